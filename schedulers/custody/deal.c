@@ -12,7 +12,8 @@
  * types that the starter creates in turn. So the starter's actors are not dealt one by one: until
  * its first message, nobody can know an actor but the starter, and all of them wait. Then the k-th
  * of n actors of a type goes to shard k * shards / n. Each worker has about the same number of each
- * type, neighbours are together, and so are those with the same place in their types.
+ * type, neighbours are together, and so are those with the same place in their types; but types of
+ * few actors go to different shards of the same workers, unless they have equally many.
  *
  * What the starter creates later is dealt in blocks, which grow with the number of actors. What a
  * worker creates stays with it, the first ones each in a shard of its own: if their messages turn
@@ -82,15 +83,17 @@ static struct al_cohort *cohort_of(struct al_nursery *nursery, const struct al_a
     return &nursery->cohorts[n];
 }
 
-/* Spread a cohort over `width` shards from `shard` on, evenly and in order. */
-static void spread(struct al_cohort *cohort, uint32_t shard, uint32_t width)
+/* Spread a cohort over `width` shards from `shard` on, evenly and in order; but of the `each`
+ * shards of a worker take that which is so many turns further on. */
+static void spread(struct al_cohort *cohort, uint32_t shard, uint32_t width, uint32_t each,
+                   uint32_t turns)
 {
     uint64_t part = 0; /* of the next step to another shard, in n-ths */
     struct al_actor *next;
     for (struct al_actor *actor = cohort->first; actor != NULL; actor = next) {
         bool near = (actor->route & NEAR) != 0;
         next = next_of(actor);
-        actor->route = shard;
+        actor->route = shard - shard % each + (shard + turns) % each;
         if (near)
             continue;
         for (part += width; part >= cohort->n; part -= cohort->n)
@@ -146,7 +149,7 @@ static bool spread_wider(struct al_worker *starter, struct al_cohort *placed, ui
     uint32_t first = reserve(custody, n);
     if (first == custody->n_shards)
         return false;
-    spread(placed, first, n);
+    spread(placed, first, n, 1, 0);
     struct al_shard *given = NULL;
     for (uint32_t number = first + n; number-- > first;) {
         struct al_shard *shard = al_custody_make(custody, number,
@@ -174,8 +177,24 @@ static void deal_placed(struct al_worker *starter)
     for (uint32_t w = 0; w < n_workers; w++) {
         uint32_t part = al_custody_round((uint32_t)(n_more * placed[w].n / n));
         if (part <= each || !spread_wider(starter, &placed[w], w, part))
-            spread(&placed[w], w * each, each);
+            spread(&placed[w], w * each, each, 1, 0);
     }
+}
+
+/* Where a type has fewer actors than there are shards, how many turns it is from those before it of
+ * which there are other numbers: the k-th of them do not belong together, and an actor that shares
+ * no shard waits for nobody's behaviour. */
+static uint32_t turns_of(const struct al_nursery *nursery, uint32_t type, uint32_t n_shards)
+{
+    const struct al_cohort *cohorts = nursery->cohorts;
+    uint32_t turns = 0;
+    for (uint32_t i = 0; i < type && cohorts[i].n != cohorts[type].n; i++) {
+        uint32_t k = 0; /* the first of as many */
+        while (cohorts[k].n != cohorts[i].n)
+            k++;
+        turns += k == i && cohorts[i].n < n_shards;
+    }
+    return cohorts[type].n < n_shards ? turns : 0;
 }
 
 void al_custody_deal(struct al_worker *starter)
@@ -184,7 +203,8 @@ void al_custody_deal(struct al_worker *starter)
     struct al_custodian *mine = starter->scheduler;
     struct al_nursery *nursery = &custody->nursery;
     for (uint32_t i = 0; i < nursery->n_cohorts; i++) {
-        spread(&nursery->cohorts[i], 0, custody->n_dealt);
+        spread(&nursery->cohorts[i], 0, custody->n_dealt, custody->shards_each,
+               turns_of(nursery, i, custody->n_dealt));
         mine->deal.dealt += nursery->cohorts[i].n;
     }
     if (nursery->placed != NULL)

@@ -6,7 +6,9 @@
  * their creation and evenly; a worker that has all of them gets as many shards as all workers have
  * (here: 8), one that has its part keeps its own; and every actor's messages arrive. One that is to
  * be near another is in its shard, whoever creates it and when; those that a behaviour wants to be
- * spread are on other workers. On threads, and on the virtual engine (AL_VIRTUAL) with many seeds.
+ * spread are on other workers. Of types that have fewer actors than there are shards, each has its
+ * part on the same workers as the others, in the same shards if there are equally many, and else in
+ * other ones. On threads, and on the virtual engine (AL_VIRTUAL) with many seeds.
  */
 
 #include <string.h>
@@ -38,6 +40,12 @@ struct parent {
     struct guest near, apart[N_WORKERS - 1];
 };
 
+/* One of as many as there are guests, where there are few. */
+struct twin {
+    struct al_actor actor;
+    uint32_t n_heard;
+};
+
 struct stage {
     struct al_config config;
     struct al_setting settings[4 + SHORT_SLEEPS_MOST];
@@ -51,6 +59,7 @@ struct stage {
 
 AL_ACTOR(guest)
 AL_ACTOR(parent)
+AL_ACTOR(twin)
 AL_MESSAGE(note)
 
 AL_BEHAVIOUR(guest, note, self, msg)
@@ -76,6 +85,11 @@ AL_BEHAVIOUR(parent, note, self, msg)
             al_send(guest, note, &self->apart[i], msg);
     }
     return AL_FINISHED;
+}
+
+AL_BEHAVIOUR(twin, note, self, msg)
+{
+    return ++self->n_heard < 2 ? (enum al_verdict)AL_NODELETE : (enum al_verdict)AL_FINISHED;
 }
 
 /* The guests of a host are in so many shards, which are the host's. */
@@ -146,28 +160,65 @@ static void run_stage(void *argument)
         check_heard(&stage->guests[i], stage->near[i], i);
 }
 
+static void run_few(void *argument)
+{
+    struct stage *stage = argument;
+    struct twin twins[N_WORKERS] = {0};
+    struct al_system *system;
+    struct al_error error;
+    CHECK(al_system_start(&stage->config, &system, &error) == 0, "%s", error.text);
+    al_message_init(note, &stage->note, AL_NODELETE);
+    al_actor_init(parent, &stage->parent);
+    for (uint32_t i = 0; i < N_WORKERS; i++) {
+        al_actor_init(twin, &twins[i]);
+        al_actor_init(guest, &stage->guests[i]);
+    }
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < N_WORKERS; i++) {
+            al_send(twin, note, &twins[i], &stage->note);
+            al_send(guest, note, &stage->guests[i], &stage->note);
+        }
+    uintptr_t parent = stage->parent.actor.route;
+    for (uint32_t i = 0; i < N_WORKERS; i++) {
+        uintptr_t number = stage->guests[i].actor.route;
+        CHECK(number / SHARDS_EACH == i && number != parent, "guest %u is in shard %lu", i,
+              (unsigned long)number);
+        CHECK(twins[i].actor.route == number, "its twin is in shard %lu",
+              (unsigned long)twins[i].actor.route);
+    }
+    al_send(parent, note, &stage->parent, &stage->note);
+    CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
+}
+
+static void run_seeds(const char *idle, uint32_t n_hosts, void (*run)(void *))
+{
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        static struct stage stage;
+        memset(&stage, 0, sizeof stage);
+        stage.n_hosts = n_hosts;
+        choose_plugins(&stage.config, "custody", NULL, idle);
+        stage.settings[0] = (struct al_setting){"shards", "2"}; /* SHARDS_EACH */
+        stage.settings[1] = (struct al_setting){"epoch", "0"};
+        stage.settings[2] = (struct al_setting){"worth", "1000000000000"}; /* nothing moves */
+        stage.settings[3] = (struct al_setting){"seize", "0"};
+        oversubscribe(&stage.config, stage.settings, 4, N_WORKERS, seed);
+        run_seed(seed, run, &stage);
+    }
+}
+
 int main(void)
 {
     static const char *const idles[] = {"spin", "park"};
     static const uint32_t n_hosts[] = {1, 2, N_WORKERS};
     struct tap tap = {0};
-    for (size_t i = 0; i < sizeof idles / sizeof *idles; i++)
+    for (size_t i = 0; i < sizeof idles / sizeof *idles; i++) {
         for (size_t h = 0; h < sizeof n_hosts / sizeof *n_hosts; h++) {
-            for (uint64_t seed = 0; seed < SEEDS; seed++) {
-                static struct stage stage;
-                memset(&stage, 0, sizeof stage);
-                stage.n_hosts = n_hosts[h];
-                choose_plugins(&stage.config, "custody", NULL, idles[i]);
-                stage.settings[0] = (struct al_setting){"shards", "2"}; /* SHARDS_EACH */
-                stage.settings[1] = (struct al_setting){"epoch", "0"};
-                stage.settings[2] = (struct al_setting){"worth",
-                                                        "1000000000000"}; /* nothing moves */
-                stage.settings[3] = (struct al_setting){"seize", "0"};
-                oversubscribe(&stage.config, stage.settings, 4, N_WORKERS, seed);
-                run_seed(seed, run_stage, &stage);
-            }
+            run_seeds(idles[i], n_hosts[h], run_stage);
             tap_ok(&tap, true, "actors placed on %u of %u workers, %s", n_hosts[h], N_WORKERS,
                    idles[i]);
         }
+        run_seeds(idles[i], 1, run_few);
+        tap_ok(&tap, true, "few actors of several types, %s", idles[i]);
+    }
     return tap_done(&tap);
 }

@@ -9,6 +9,8 @@ import subprocess
 from common.failure import Failure, failing
 
 INSTEAD = "--one-layout measures it as it is"
+# All objects of an archive are among those that are named, and need not come again.
+WHOLE = ("-Wl,--whole-archive", "-Wl,--no-whole-archive")
 
 
 def linked(program, n, say):
@@ -29,7 +31,7 @@ def linked(program, n, say):
     place = next((i for i, word in enumerate(command) if word in objects), None)
     if place is None:
         raise Failure(f"{program} is not linked from objects: {INSTEAD}")
-    before, after = command[:place], [word for word in command[place:] if word not in objects]
+    before, after = command[:place], [word for word in command[place:] if word not in objects and word not in WHOLE]
     for path in old:
         order = sorted(objects, key=lambda name: hashlib.sha256(f"{path.name} {name}".encode()).digest())
         output(program, [*before, *order, *after, "-o", str(new)])
