@@ -120,6 +120,71 @@ class Loaded(Plugins):
         self.refused("run", "ring", "--", "--plugin", "mine.so", says="run")
 
 
+LOSES = """
+#include "core/plugin/plugin.h"
+#include "schedulers/idle/idles.h"
+#include "schedulers/victims/victims.h"
+extern const struct al_scheduler_ops al_scheduler_lanes;
+static struct al_scheduler_ops lossy;
+static al_sender *send_all;
+static void send_most(struct al_worker *self, struct al_actor *actor, struct al_message *message, al_behaviour *behaviour)
+{
+    static unsigned n;
+    if (++n % 50 != 0)
+        send_all(self, actor, message, behaviour);
+}
+__attribute__((constructor)) static void make(void)
+{
+    lossy = al_scheduler_lanes;
+    lossy.plugin.name = "lossy";
+    send_all = lossy.send;
+    lossy.send = send_most;
+}
+AL_PLUGIN_FILE(.schedulers = {&lossy.plugin})
+"""
+
+
+class New(Plugins):
+    def test_kinds(self):
+        """What is written works as it stands, and is what the pages show."""
+        for kind, name, page in (("strategy", "lanes", "lanes.c"), ("victim", "neighbour", "neighbour.c"),
+                                 ("workload", "ring", "ring.c"), ("idle", "doze", None)):
+            with self.subTest(kind=kind):
+                run("plugin", "new", name, f"new/{kind}", "--kind", kind, folder=self.folder)
+                folder = self.folder / "new" / kind
+                subprocess.run(["make", f"ACTORLAB={ACTORLAB}"], cwd=folder, check=True, capture_output=True)
+                self.assertIn(name, run("list", "--plugin", f"{name}.so", folder=folder).stdout)
+                shown = (self.folder / page).read_text() if page else ""
+                written = (folder / f"{name}.c").read_text()
+                missing = [line for line in shown.splitlines() if "_ops" not in line and line not in written]
+                self.assertLessEqual(len(missing), 1, missing)  # the header
+                self.refused("plugin", "new", name, f"new/{kind}", says="File exists")
+        self.refused("plugin", "new", "Lanes", says="no name")
+
+    def setUp(self):
+        (self.folder / "new").mkdir(exist_ok=True)
+
+
+@unittest.skipUnless((BUILD / "tests/conformance/conformance-virtual").exists(), "the conformance suite is not built")
+class Conform(Plugins):
+    def test_right(self):
+        said = self.run_mine("conform", "neighbour", "--engine", "virtual", "--times", "1").stdout
+        self.assertRegex(said, r"(?m)^virtual  \d+ passed, 0 failed$")
+        said = self.run_mine("conform", "lanes", "--engine", "native", "--times", "1").stdout
+        self.assertRegex(said, r"(?m)^native   \d+ passed, 0 failed$")
+        self.assertRegex(self.run_mine("conform", "ring").stdout, r"(?m)^native   24 passed, 0 failed$")
+
+    def test_wrong(self):
+        """A strategy that loses messages, which a failure says how to see again."""
+        (self.folder / "lossy.c").write_text(LOSES)
+        run("plugin", "build", "lossy.c", "lanes.c", folder=self.folder)
+        done = run("conform", "lossy", "--engine", "virtual", "--plugin", "lossy.so", folder=self.folder, code=1)
+        self.assertRegex(done.stdout + done.stderr, "replay: .*conformance-virtual --case 'lossy/")
+
+    def test_unknown(self):
+        self.refused("conform", "neighbor", "--plugin", "mine.so", says="unknown plug-in 'neighbor'; did you mean 'neighbour'")
+
+
 class Refused(Plugins):
     def test_files(self):
         self.refused("list", "--plugin", says="--plugin wants a file")

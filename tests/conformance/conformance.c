@@ -27,6 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/plugins/load.h"
 #include "core/machine/topology.h"
 #include "tests/conformance/nearest.h"
 #include "tests/support/tap.h"
@@ -195,6 +196,8 @@ static int complain_of_filter(const struct suite *suite)
 int main(int argc, char **argv)
 {
     struct options options = {.program = argv[0], .n = repetition.n, .parts = repetition.parts};
+    if (!al_plugins_load(&argc, argv))
+        return 2;
     const char *deep = getenv("AL_TEST_DEEP"), *subset = getenv("AL_TEST_SUBSET");
     bool is_deep = deep != NULL && strcmp(deep, "1") == 0;
     if (is_deep) {

@@ -74,6 +74,8 @@ class Block:
             return [*words, "--kind", "scaling"]
         if words[:2] == ["build/actorlab", "run"]:
             return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
+        if words[:2] == ["actorlab", "conform"]:
+            return [*words, "--times", "1"]
         if words[0].endswith("conformance-virtual"):
             return [*words, "--seeds", "10"]
         if words[0].endswith("conformance-jitter"):

@@ -19,7 +19,7 @@ static const struct al_command *const commands[] = {
     &al_machine_command, &al_calibrate_command, &al_floors_command,  &al_env_command,
     &al_results_command, &al_summarize_command, &al_compare_command, &al_advise_command,
     &al_export_command,  &al_plot_command,      &al_claims_command,  &al_ratio_command,
-    &al_plugin_command,
+    &al_plugin_command,  &al_conform_command,
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 

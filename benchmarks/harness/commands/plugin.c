@@ -2,6 +2,7 @@
 
 /* `actorlab plugin`: plug-ins in shared objects of their own. */
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +11,25 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/places.h"
 #include "benchmarks/harness/commands/plugin_build.h"
+#include "benchmarks/harness/commands/plugin_new.h"
 
 struct choices {
     const char *out;
     unsigned engine; /* enum al_plugin_engine */
+    unsigned kind;   /* enum al_plugin_kind */
 };
 
 static const struct al_argument arguments[] = {
+    {"kind", "KIND", AL_ARGUMENT_WORD, offsetof(struct choices, kind), .help = "new: what to write",
+     .standard = "strategy", .words = al_plugin_kinds},
     {"out", "FILE.so", AL_ARGUMENT_FILE, offsetof(struct choices, out),
      .help = "build: the shared object; by default the first source with .so in place of .c"},
     {"engine", "ENGINE", AL_ARGUMENT_WORD, offsetof(struct choices, engine),
-     .help = "what to compile for: threads or the simulated machine; build: this alone, by default "
-             "both",
+     .help =
+         "what to compile for; build: this alone, by default threads, the simulated machine, and "
+         "what `actorlab conform` needs",
      .standard = "native", .words = al_plugin_engines},
     {0},
 };
@@ -33,14 +40,19 @@ static bool ends_with(const char *text, const char *end)
     return length > n && strcmp(text + length - n, end) == 0;
 }
 
-/* Whether there is a program that loads what is compiled for this. */
+/* Whether there is a program that loads what is compiled for this: of the jittering threads and of
+ * the virtual engine the conformance suite (commands/conform.c). */
 static bool is_wanted(unsigned engine)
 {
     struct al_error error;
-    char path[PATH_MAX];
-    return engine == AL_PLUGIN_NATIVE ||
-           (al_child_beside("actorlab-sim", path, sizeof path, &error) == 0 &&
-            access(path, F_OK) == 0);
+    char path[PATH_MAX], built[64], installed[128];
+    const char *name = al_plugin_engines[engine];
+    snprintf(built, sizeof built, "%s-%s", AL_CONFORMANCE_BUILT, name);
+    snprintf(installed, sizeof installed, "%s-%s", AL_CONFORMANCE_INSTALLED, name);
+    int code = engine == AL_PLUGIN_SIM
+                   ? al_child_beside("actorlab-sim", path, sizeof path, &error)
+                   : al_child_place(built, installed, path, sizeof path, &error);
+    return engine == AL_PLUGIN_NATIVE || (code == 0 && access(path, F_OK) == 0);
 }
 
 static int build(const struct choices *choices, bool one, char *const *sources, size_t n)
@@ -91,6 +103,20 @@ static int flags(const struct choices *choices)
     return AL_EXIT_OK;
 }
 
+static int write_new(const char *name, unsigned kind, const char *folder)
+{
+    struct al_error error;
+    int code = al_plugin_new(name, kind, folder, &error);
+    if (code != 0) {
+        al_refuse("plugin", "%s", error.text);
+        return code == -EINVAL || code == -EEXIST ? AL_EXIT_USAGE : AL_EXIT_WRITE;
+    }
+    printf("wrote %s/%s.c, which works as it stands, a Makefile and a meson.build; `make -C %s` "
+           "builds it, and `make -C %s check` runs the conformance suite on it\n",
+           folder, name, folder, folder);
+    return AL_EXIT_OK;
+}
+
 static int plugin_main(int argc, char **argv)
 {
     struct choices choices = {0};
@@ -103,7 +129,11 @@ static int plugin_main(int argc, char **argv)
                      parsed.n_operands - 1);
     if (strcmp(action, "flags") == 0 && parsed.n_operands == 1)
         return flags(&choices);
-    return al_refuse("plugin", "unknown action '%s'; valid: build SOURCE.c…, flags", action);
+    if (strcmp(action, "new") == 0 && (parsed.n_operands == 2 || parsed.n_operands == 3))
+        return write_new(parsed.operands[1], choices.kind,
+                         parsed.n_operands == 3 ? parsed.operands[2] : parsed.operands[1]);
+    return al_refuse(
+        "plugin", "unknown action '%s'; valid: new NAME [FOLDER], build SOURCE.c…, flags", action);
 }
 
 const struct al_command al_plugin_command = {

@@ -19,8 +19,11 @@ static const char *const of_sim[] = {AL_SIM_WORDS, "-Wa,--defsym,AL_SHARED=1", A
                                      /* what reports accesses is the program's, not a sanitizer's */
                                      "-nodefaultlibs", "-lc", "-lgcc", NULL};
 
-const char *const al_plugin_engines[] = {
-    [AL_PLUGIN_NATIVE] = "native", [AL_PLUGIN_SIM] = "sim", NULL};
+const char *const al_plugin_engines[] = {[AL_PLUGIN_NATIVE] = "native",
+                                         [AL_PLUGIN_SIM] = "sim",
+                                         [AL_PLUGIN_JITTER] = "jitter",
+                                         [AL_PLUGIN_VIRTUAL] = "virtual",
+                                         NULL};
 
 /* A command line that grows. */
 struct words {
@@ -74,6 +77,8 @@ static int begin(struct words *words, enum al_plugin_engine engine, struct al_er
                           AL_HEADERS_INSTALLED, error);
     if (code == 0 && built)
         code = add_folder(words, "-I", AL_GENERATED_BUILT, AL_GENERATED_BUILT, error);
+    if (engine == AL_PLUGIN_JITTER || engine == AL_PLUGIN_VIRTUAL)
+        add(words, engine == AL_PLUGIN_JITTER ? "-DAL_JITTER" : "-DAL_VIRTUAL");
     if (engine != AL_PLUGIN_SIM || code != 0)
         return code;
     add_all(words, of_sim);

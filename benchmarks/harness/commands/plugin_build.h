@@ -7,9 +7,9 @@
 #include "core/error.h"
 
 /* What an object is compiled for. */
-enum al_plugin_engine { AL_PLUGIN_NATIVE, AL_PLUGIN_SIM };
+enum al_plugin_engine { AL_PLUGIN_NATIVE, AL_PLUGIN_SIM, AL_PLUGIN_JITTER, AL_PLUGIN_VIRTUAL };
 
-/* "native", "sim"; ends with NULL. */
+/* "native", "sim", "jitter", "virtual"; ends with NULL. */
 extern const char *const al_plugin_engines[];
 
 /*

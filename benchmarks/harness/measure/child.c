@@ -2,8 +2,10 @@
 #include "benchmarks/harness/measure/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -15,24 +17,59 @@ FILE *al_memory_file(void)
     return file != -1 ? fdopen(file, "w+") : NULL;
 }
 
+/* Start a program with these files as its standard streams; below 0: ours. 0, or an errno. */
+static int start(char *const command[], const int files[3], pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    int failed = posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < 3 && failed == 0; i++) {
+        if (files[i] >= 0)
+            failed = posix_spawn_file_actions_adddup2(&actions, files[i], i);
+    }
+    if (failed == 0)
+        failed = posix_spawnp(child, command[0], &actions, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
 int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error)
 {
     FILE *const streams[] = {in, out, error};
-    posix_spawn_file_actions_t actions;
+    int files[3], status;
     pid_t child;
-    int status;
     if (in != NULL && (ferror(in) || fflush(in) != 0 || fseek(in, 0, SEEK_SET) != 0))
         return -EIO;
-    int failed = posix_spawn_file_actions_init(&actions);
-    for (int i = 0; i < 3 && failed == 0; i++) {
-        if (streams[i] != NULL)
-            failed = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
-    }
-    if (failed == 0)
-        failed = posix_spawnp(&child, command[0], &actions, NULL, command, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    for (int i = 0; i < 3; i++)
+        files[i] = streams[i] != NULL ? fileno(streams[i]) : -1;
+    int failed = start(command, files, &child);
     if (failed != 0)
         return -failed;
+    return waitpid(child, &status, 0) == child ? status : -errno;
+}
+
+int al_child_lines(char *const command[], void (*take)(void *argument, const char *line),
+                   void *argument)
+{
+    int ends[2], status;
+    pid_t child;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    int failed = start(command, (const int[]){-1, ends[1], -1}, &child);
+    close(ends[1]);
+    FILE *output = failed == 0 ? fdopen(ends[0], "r") : NULL;
+    if (output == NULL)
+        close(ends[0]);
+    if (failed != 0)
+        return -failed;
+    char *line = NULL;
+    size_t size = 0;
+    while (output != NULL && getline(&line, &size, output) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        take(argument, line);
+    }
+    free(line);
+    if (output != NULL)
+        fclose(output);
     return waitpid(child, &status, 0) == child ? status : -errno;
 }
 

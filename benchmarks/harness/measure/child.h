@@ -22,6 +22,12 @@ FILE *al_memory_file(void);
  */
 int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error);
 
+/*
+ * The same with each line that it prints, without its end, passed to a function as it comes.
+ */
+int al_child_lines(char *const command[], void (*take)(void *argument, const char *line),
+                   void *argument);
+
 /* The path of another program, by where it lies from the folder of this one. 0, or a negative errno
  * with a line in error. Whether it is there was not looked at. */
 __attribute__((warn_unused_result)) int al_child_beside(const char *name, char path[], size_t size,
