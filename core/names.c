@@ -30,8 +30,14 @@ static size_t edit_distance(const char *a, const char *b)
 
 void al_names_add(struct al_names *names, const char *name)
 {
-    size_t used = strlen(names->text);
-    snprintf(names->text + used, sizeof names->text - used, "%s%s", used != 0 ? ", " : "", name);
+    /* The names that fit, and that there are more. */
+    static const char more[] = ", …";
+    size_t used = strlen(names->text), room = sizeof names->text - used;
+    bool fits = strlen(name) + strlen(", ") + sizeof more <= room;
+    bool said = used >= strlen(more) && strcmp(names->text + used - strlen(more), more) == 0;
+    if (!said)
+        snprintf(names->text + used, room, "%s%s", fits && used != 0 ? ", " : "",
+                 fits ? name : more);
     size_t distance = edit_distance(names->wanted, name);
     if (distance < names->distance) {
         names->distance = distance;

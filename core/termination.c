@@ -64,7 +64,9 @@ void al_system_finish_if_quiescent(struct al_system *system)
     /* release: partner is the acquire in al_runtime_over. Without it whoever sees the end could
      * still read ended_ns as 0. */
     al_u32_store_release(&system->phase, AL_PHASE_OVER);
-    al_fence_seq_cst(); /* the starter's al_fence_wake is none once it has stopped the system */
+    /* For the starter, whose al_fence_wake costs nothing: since it has stopped the system, those
+     * who fall asleep do not make it pass a fence. */
+    al_fence_seq_cst();
     al_idle_nudge(&system->shown, AL_EVERYONE);
 }
 

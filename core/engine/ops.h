@@ -119,7 +119,7 @@ struct al_engine_ops {
 extern const struct al_engine_ops al_engine_random, al_engine_sim;
 
 /* The engine of the calling thread's run, or NULL. */
-extern _Thread_local struct al_engine *al_engine __attribute__((visibility("hidden")));
+extern _Thread_local struct al_engine *al_engine __attribute__((tls_model("local-exec")));
 
 /* Let the engine choose a task, and switch to it. Returns when the caller is chosen again. Ends the
  * run if no task is ready. */

@@ -103,6 +103,11 @@ class Loaded(Plugins):
         self.assertNotIn("plugins", plain["environment"])
         self.assertNotEqual(answer["environment"]["binary_hash"], plain["environment"]["binary_hash"])
 
+    def test_colours(self):
+        """A strategy from outside comes behind all others, so none of them changes its colour."""
+        plain = json.loads(run("list", "--json", folder=self.folder).stdout)["palette"]["strategies"]
+        self.assertEqual(json.loads(self.run_mine("list", "--json").stdout)["palette"]["strategies"], [*plain, "lanes"])
+
     def test_inherited(self):
         again = run("list", "--plugin", "./mine.so", folder=self.folder, AL_PLUGINS=f"mine.so:{self.folder}/mine.so")
         self.assertIn("lanes", again.stdout)
@@ -288,7 +293,10 @@ workers = [1]
         self.assertTrue(all("plugins" in record["environment"] for record in records))
         run("results", "out", folder=self.folder)
         run("compare", "out", "--against", "scheduler=deque", folder=self.folder)
-        os.truncate(self.folder / "out/records.jsonl", 0)
+        # Another version of the plug-in is another program.
+        (self.folder / "set.c").write_text(SET.replace("2.5", "2.6"))
+        run("plugin", "build", "lanes.c", "neighbour.c", "ring.c", "set.c", "--out", "mine.so", folder=self.folder)
+        self.assertIn("its records have binary_hash", self.sweep("--trust", code=2))
 
 
 if __name__ == "__main__":

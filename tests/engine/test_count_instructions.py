@@ -88,6 +88,12 @@ class Counting(unittest.TestCase):
         self.assertIn("\taddq\t$5, al_instructions(%rip)\n", text)
         self.assertEqual(len(text.splitlines()), len(FUNCTION.splitlines()))
 
+    def test_shared(self):
+        """In a shared object the count is found by its address."""
+        text = COUNTER.count(FUNCTION, shared=True)
+        self.assertNotIn("al_instructions(%rip)", text)
+        self.assertIn("\tmovq\tal_instructions@GOTPCREL(%rip), %r11\n\taddq\t$5, (%r11)\n", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -50,11 +50,10 @@ static const struct al_argument arguments[] = {
 
 /* A run of one build of the suite. */
 struct suite {
-    const char *name, *label; /* label: for progress */
-    size_t n, failed;         /* cases so far */
-    bool starts;              /* it has said something that is no case */
+    const char *name;
+    size_t n, failed; /* cases so far */
+    size_t n_cases;   /* in all */
     struct al_progress progress;
-    size_t n_cases;
 };
 
 /* A line of the Test Anything Protocol. */
@@ -93,13 +92,15 @@ static bool run_suite(unsigned engine, const char *filter, const struct choices 
     snprintf(installed, sizeof installed, "%s-%s", AL_CONFORMANCE_INSTALLED, suite.name);
     if (al_child_place(built, installed, path, sizeof path, &error) != 0 ||
         access(path, X_OK) != 0) {
-        printf("%-8s not built; `ninja -C build` builds it\n", suite.name);
+        printf("%-8s not here; in a clone `ninja -C build` builds it\n", suite.name);
         return choices->engine == ALL;
     }
     char *list[] = {path, "--list", "--case", (char *)filter, NULL};
     int status = al_child_lines(list, count, &suite.n_cases);
-    if (status != 0)
+    if (status != 0) { /* it has said why */
+        printf("%-8s did not start\n", suite.name);
         return false;
+    }
     char *command[] = {path, "--case", (char *)filter, NULL, NULL, NULL};
     if (seeded || choices->times != 0) {
         bool threads = engine == NATIVE || engine == JITTER;
@@ -187,15 +188,15 @@ static bool run_workload(const char *name, bool simulated, size_t *n_run)
 
 static int unknown(const char *name)
 {
-    const struct al_plugin *const *registries[] = {
-        (const struct al_plugin *const *)al_schedulers, (const struct al_plugin *const *)al_victims,
-        (const struct al_plugin *const *)al_idles, (const struct al_plugin *const *)al_benchmarks};
+    const struct al_plugin **const registries[] = {al_schedulers, al_victims, al_idles,
+                                                   al_benchmarks};
     struct al_names names = {.wanted = name, .distance = SIZE_MAX};
     struct al_error error;
     for (size_t k = 0; k < sizeof registries / sizeof *registries; k++) {
         for (size_t i = 0; registries[k][i] != NULL; i++)
             al_names_add(&names, registries[k][i]->name);
     }
+    snprintf(names.text, sizeof names.text, "what `actorlab list` shows");
     (void)al_names_error(&names, "plug-in", &error);
     return al_refuse("conform", "%s", error.text);
 }

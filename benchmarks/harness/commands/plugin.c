@@ -11,7 +11,6 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/child.h"
-#include "benchmarks/harness/measure/places.h"
 #include "benchmarks/harness/commands/plugin_build.h"
 #include "benchmarks/harness/commands/plugin_new.h"
 
@@ -40,19 +39,14 @@ static bool ends_with(const char *text, const char *end)
     return length > n && strcmp(text + length - n, end) == 0;
 }
 
-/* Whether there is a program that loads what is compiled for this: of the jittering threads and of
- * the virtual engine the conformance suite (commands/conform.c). */
+/* Whether something loads what is compiled for this: builds with a sanitizer have no simulator. */
 static bool is_wanted(unsigned engine)
 {
     struct al_error error;
-    char path[PATH_MAX], built[64], installed[128];
-    const char *name = al_plugin_engines[engine];
-    snprintf(built, sizeof built, "%s-%s", AL_CONFORMANCE_BUILT, name);
-    snprintf(installed, sizeof installed, "%s-%s", AL_CONFORMANCE_INSTALLED, name);
-    int code = engine == AL_PLUGIN_SIM
-                   ? al_child_beside("actorlab-sim", path, sizeof path, &error)
-                   : al_child_place(built, installed, path, sizeof path, &error);
-    return engine == AL_PLUGIN_NATIVE || (code == 0 && access(path, F_OK) == 0);
+    char path[PATH_MAX];
+    return engine != AL_PLUGIN_SIM ||
+           (al_child_beside("actorlab-sim", path, sizeof path, &error) == 0 &&
+            access(path, F_OK) == 0);
 }
 
 static int build(const struct choices *choices, bool one, char *const *sources, size_t n)
@@ -142,13 +136,14 @@ const struct al_command al_plugin_command = {
     .operand = "ACTION",
     .least = 1,
     .most = 64,
-    .usage = "build SOURCE.c… [options]\nflags [options]",
+    .usage = "new NAME [FOLDER] [--kind KIND]\nbuild SOURCE.c… [options]",
     .about =
         "Plug-ins are strategies, victim heuristics, idle policies and workloads in a shared "
-        "object, which `actorlab --plugin FILE.so` loads. `build` compiles one as this program "
-        "was compiled, for threads and for the simulated machine. `flags` prints the command "
-        "that does the latter, with --native-only the former, for a build system of your own, "
-        "which adds sources and -o FILE.",
+        "object, which `actorlab --plugin FILE.so` loads. `new` writes a complete one, to begin "
+        "with, into a folder, by default NAME. `build` compiles one as this program was compiled: "
+        "for threads, and beside it for the simulated machine and for `actorlab conform`. "
+        "`actorlab plugin flags` prints the command that does that for one --engine, for a build "
+        "system of your own, which adds sources and -o FILE.",
     .arguments = arguments,
     .run = plugin_main,
 };
