@@ -71,6 +71,9 @@ PRINTING = f"""
     plot RECORDS --terminal sixel
     plot --help
     ratio --help
+    conform --help
+    plugin --help
+    plugin flags
 """
 
 # What writes into files.
