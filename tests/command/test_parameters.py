@@ -46,7 +46,7 @@ VALUES = {
     "barber.haircut": (20, 50000),
     "barber.production": (20, 50000),
     "chat.active": (10, 50),
-    "chat.rate": (100000, 1000000),
+    "chat.rate": (5000, 1000000),
     "custody.hold": (10, 100000),
     "deque.steal_backoff": (1000, 100000),
     "inverted.mailboxes": (16, 64),
@@ -64,8 +64,8 @@ VALUES = {
 }
 # Other parameters with which it matters, or sizes at which time or memory shows it.
 SIZES = {
-    "barber.haircut": ("--set", "customers=500"),
-    "barber.production": ("--set", "customers=500"),
+    "barber.haircut": ("--set", "customers=1000"),
+    "barber.production": ("--set", "customers=1000"),
     "bystander.times": ("--set", "beside=pingpong"),
     "csll.values": ("--set", "writes=90", "--set", "sizes=0"),
     "matrix.kernel": ("--set", "rows=320"),
