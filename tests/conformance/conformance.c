@@ -8,15 +8,16 @@
  *     conformance-virtual, conformance-sim [--list] [--case TEXT] [--seed N | --seeds N]
  *     conformance-native, conformance-jitter [--list] [--case TEXT] [--seed N | --rounds N]
  *
- * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs
- * one seed alone; --seeds the first N. Pairs of options take a share of the seeds (seeds.c), and
- * combinations with another heuristic or policy less, unless it is one that sleeps. --rounds is
- * how often a strategy with all its defaults runs on threads; the rest runs once, and in small
- * what has another heuristic or policy, or options and more than two workers. On threads and on
- * the simulated machine a third of the scenarios runs with another heuristic or policy, the next
- * third with the next one, and so on, but all of those that --case names, and all with a policy
- * that sleeps until it is woken; the virtual engine runs all. AL_TEST_SUBSET=1 leaves out other
- * heuristics and policies, which is what is done with sleeping threads unless AL_TEST_DEEP=1.
+ * --list prints the names of the cases; --case runs those whose name contains TEXT, or begins with
+ * it after a ^; --seed runs one seed alone; --seeds the first N. Pairs of options take a share of
+ * the seeds (seeds.c), and combinations with another heuristic or policy less, unless it is one
+ * that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the rest
+ * runs once, and in small what has another heuristic or policy, or options and more than two
+ * workers. On threads and on the simulated machine a third of the scenarios runs with another
+ * heuristic or policy, the next third with the next one, and so on, but all of those that --case
+ * names, and all with a policy that sleeps until it is woken; the virtual engine runs all.
+ * AL_TEST_SUBSET=1 leaves out other heuristics and policies, which is what is done with sleeping
+ * threads unless AL_TEST_DEEP=1.
  * Exit codes: 0 all passed, 1 some failed, 2 usage.
  */
 
@@ -89,6 +90,13 @@ void run_scenario(void *argument)
     job->scenario->run(job->config, job->large);
 }
 
+/* Whether --case names it. */
+static bool is_named(const char *filter, const char *name)
+{
+    return filter == NULL || (filter[0] == '^' ? strncmp(name, filter + 1, strlen(filter + 1)) == 0
+                                               : strstr(name, filter) != NULL);
+}
+
 static void run_combination(void *argument, struct combination *combination)
 {
     struct suite *suite = argument;
@@ -101,7 +109,7 @@ static void run_combination(void *argument, struct combination *combination)
         snprintf(combination->name + length, sizeof combination->name - length, " %s",
                  scenario->name);
         suite->n_names++;
-        if (options->filter != NULL && strstr(combination->name, options->filter) == NULL) {
+        if (!is_named(options->filter, combination->name)) {
             nearest_add(&suite->nearest, options->filter, combination->name);
         } else if (options->list) {
             suite->tap.n++;
@@ -144,8 +152,9 @@ static bool parse_arguments(int argc, char **argv, struct options *options)
         if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
             printf(
                 "usage: %s [--list] [--case TEXT] [--seed N] [%s N]\n"
-                "--list prints the names of all cases, --case runs those whose names have TEXT,\n"
-                "--seed repeats one seed, and %s says how often each runs.\n",
+                "--list prints the names of all cases, --case runs those whose names have TEXT, or\n"
+                "begin with it after a ^; --seed repeats one seed, and %s says how often each\n"
+                "runs.\n",
                 options->program, repetition.option, repetition.option);
             exit(0);
         }

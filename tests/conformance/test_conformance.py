@@ -55,6 +55,9 @@ class Arguments(unittest.TestCase):
         self.assertIn("central/none/spin workers=1 nothing", names)
         found = self.suite("--list", "--case", "central/none/spin workers=1 ").splitlines()
         self.assertEqual(found, [name for name in names if name.startswith("central/none/spin workers=1 ")])
+        begin = [name for name in names if name.startswith("deque/random")]
+        self.assertEqual(self.suite("--list", "--case", "^deque/random").splitlines(), begin)
+        self.assertRegex(self.wrong("--list", "--case", "^eque/random"), "in none of")
         output = self.suite("--case", "central/none/spin workers=1 nothing", "--seeds", "3")
         self.assertEqual(output, "ok 1 - central/none/spin workers=1 nothing\n1..1\n")
 

@@ -38,7 +38,7 @@ static const struct al_argument arguments[] = {
          "coroutines; a simulated machine",
      .standard = "all", .words = engines},
     {"case", "TEXT", AL_ARGUMENT_NAME, offsetof(struct choices, filter),
-     .help = "only cases whose names have TEXT"},
+     .help = "only cases whose names have TEXT, or begin with it after a ^"},
     {"times", "N", AL_ARGUMENT_UINT, offsetof(struct choices, times),
      .help = "how often to run each case: rounds on threads, else seeds; by default what suits the "
              "build",
@@ -130,7 +130,7 @@ static char *filter_of(const char *name)
     static const struct {
         const struct al_plugin **registry;
         const char *format;
-    } kinds[] = {{al_schedulers, "%s/"}, {al_victims, "/%s/"}, {al_idles, "/%s "}};
+    } kinds[] = {{al_schedulers, "^%s/"}, {al_victims, "/%s/"}, {al_idles, "/%s "}};
     char *filter = NULL;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds && filter == NULL; kind++) {
         for (size_t i = 0; kinds[kind].registry[i] != NULL && filter == NULL; i++) {
