@@ -150,12 +150,12 @@ static bool parse_arguments(int argc, char **argv, struct options *options)
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         bool seed = strcmp(name, "--seed") == 0, count = strcmp(name, repetition.option) == 0;
         if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-            printf(
-                "usage: %s [--list] [--case TEXT] [--seed N] [%s N]\n"
-                "--list prints the names of all cases, --case runs those whose names have TEXT, or\n"
-                "begin with it after a ^; --seed repeats one seed, and %s says how often each\n"
-                "runs.\n",
-                options->program, repetition.option, repetition.option);
+            printf("usage: %s [--list] [--case TEXT] [--seed N] [%s N]\n"
+                   "--list prints the names of all cases, --case runs those whose names have TEXT, "
+                   "or\n"
+                   "begin with it after a ^; --seed repeats one seed, and %s says how often each\n"
+                   "runs.\n",
+                   options->program, repetition.option, repetition.option);
             exit(0);
         }
         if (strcmp(name, "--list") == 0) {

@@ -151,9 +151,9 @@ class Contrast(Reports):
         return linear @ (0.2126, 0.7152, 0.0722)
 
     def test_colours_apart(self):
-        """Those of twelve strategies and peers, and of a timeline, in both modes, to everybody."""
+        """Those of strategies, peers and plug-ins, and of a timeline, in both modes, to everybody."""
         strategies = palette(ACTORLAB)["colours"]
-        self.assertEqual(len(strategies), 12)
+        self.assertEqual(len(strategies), len(palette(ACTORLAB)["strategies"]) + 3)
         for light, dim in itertools.product((strategies, list(timeline.COLOURS.values())), (False, True)):
             mode = [dark.dark(colour) for colour in light] if dim else light
             for least, seen in ((APART, mode), *((BLIND, [self.without(cones, colour) for colour in mode]) for cones in CONES)):

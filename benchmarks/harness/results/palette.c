@@ -15,13 +15,14 @@
 static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain", "ring"};
 
 /*
- * One for each strategy and peer. Each has a contrast of 3:1 on white paper; among such colours
- * these are about as far apart as twelve can be, also to the colour-blind, and so are what they
- * become on a dark page. Markers and dashes tell lines apart in greyscale.
+ * One for each strategy and peer, and three for those of plug-ins. Each has a contrast of 3:1 on
+ * white paper; among such colours the first twelve are about as far apart as twelve can be, also to
+ * the colour-blind, and so are what they become on a dark page. A sixteenth would be too close to
+ * one of them. Markers and dashes tell lines apart in greyscale.
  */
-static const char *const colours[] = {"#498EFD", "#BC8419", "#368014", "#C96BCD",
-                                      "#2754D2", "#982B07", "#026159", "#9034A2",
-                                      "#000000", "#7B7B7B", "#410587", "#3D3000"};
+static const char *const colours[] = {"#498EFD", "#BC8419", "#368014", "#C96BCD", "#2754D2",
+                                      "#982B07", "#026159", "#9034A2", "#000000", "#7B7B7B",
+                                      "#410587", "#3D3000", "#E04860", "#B800F8", "#700048"};
 
 /*
  * How far to mix the colours of a strategy's lines with white; below 0: with black. White would
