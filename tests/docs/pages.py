@@ -72,7 +72,7 @@ class Block:
             return [*words, "--quick", "--size", "small", *(["--filter", filtered] if filtered else [])]
         if words[0] == "scripts/plot":
             return [*words, "--kind", "scaling"]
-        if words[:2] == ["build/actorlab", "run"]:
+        if words[:2] in (["actorlab", "run"], ["build/actorlab", "run"]):
             return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
         if words[:2] == ["actorlab", "conform"]:
             return [*words, "--times", "1"]
@@ -136,13 +136,14 @@ def run(words, root, codes=(0,), timeout=400, **environment):
     return done.stdout
 
 
-def follow(page, root, written=False, **environment):
-    """Does what a page says. Returns the commands that ran, each with what it printed. written:
-    whether the tree has the page's files and changes already."""
+def follow(page, root, until=None, **environment):
+    """Does what a page says, to the end or to this heading. Returns the commands that ran, each
+    with what it printed."""
     ran = []
-    for block in blocks(page.read_text()):
+    text = page.read_text()
+    for block in blocks(text.partition(f"\n{until}\n")[0] if until else text):
         try:
-            if block.path and not written:
+            if block.path:
                 write(block, root)
             for words, why in block.commands():
                 if why is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pages import ROOT, blocks, follow, run, tree
 
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
-# Their own tests follow these, for which they build the sources.
+# Tests of their own follow these.
 BUILT = ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md", "adding-a-peer.md")
 PROGRAM = re.compile(r"^(?:sudo )?(?:build/)?(actorlab|scripts/[\w-]+)(?![\w-])(.*)$", re.DOTALL)
 

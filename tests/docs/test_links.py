@@ -36,8 +36,9 @@ def braces(path):
 
 
 def written(text):
-    """Files that a page tells its reader to write: the name on a line, then a block of code."""
-    return set(re.findall(r"^`([\w./-]+)`:\n\n```", text, re.MULTILINE))
+    """Files that a page tells its reader to write: the name on a line, then a block of code; or to
+    move."""
+    return {*re.findall(r"^`([\w./-]+)`:\n\n```", text, re.MULTILINE), *re.findall(r"\bmoves to `([\w./-]+)`", text)}
 
 
 class Links(unittest.TestCase):

@@ -28,11 +28,18 @@ def identifiers():
     return {word for path in written_in("c") for word in re.findall(r"\w+", code(path))}
 
 
+@functools.cache
+def shown(path):
+    """All words of a page's blocks of code."""
+    blocks = re.findall(r"(?ms)^```.*?^```$", (ROOT / path).read_text()) if language(path) == "markdown" else []
+    return {word for block in blocks for word in re.findall(r"\w+", block)}
+
+
 def names():
-    """A function or struct al_… that a comment or page names exists."""
+    """A function or struct al_… that a comment or page names exists, or the page shows it."""
     for path, number, words in written():
         for name in re.findall(r"\bal_\w+(?!\w|\*|…)", words):
-            if name not in identifiers() and not name.endswith("_"):
+            if name not in identifiers() | shown(path) and not name.endswith("_"):
                 yield f"{path}:{number}: there is no {name}"
 
 

@@ -151,7 +151,7 @@ class Contrast(Reports):
         return linear @ (0.2126, 0.7152, 0.0722)
 
     def test_colours_apart(self):
-        """Those of strategies, peers and plug-ins, and of a timeline, in both modes, to everybody."""
+        """Those of strategies, peers, plug-ins and a timeline, in both modes, to everybody."""
         strategies = palette(ACTORLAB)["colours"]
         self.assertEqual(len(strategies), len(palette(ACTORLAB)["strategies"]) + 3)
         for light, dim in itertools.product((strategies, list(timeline.COLOURS.values())), (False, True)):

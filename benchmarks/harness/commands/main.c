@@ -28,7 +28,11 @@ static void usage(FILE *file)
     fputs("usage: actorlab COMMAND …\n\n", file);
     for (size_t i = 0; i < N_COMMANDS; i++)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->help);
-    fputs("\n`actorlab help COMMAND` describes a command and its options.\n", file);
+    fputs(
+        "\n`actorlab help COMMAND` describes a command and its options. With `--plugin FILE.so`,\n"
+        "anywhere, a command knows the strategies, heuristics, idle policies and workloads of\n"
+        "this file, too.\n",
+        file);
 }
 
 /* The command of this name; NULL after one line on stderr. */
