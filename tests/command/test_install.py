@@ -94,6 +94,9 @@ class Install(unittest.TestCase):
             for engine in ((), ("--engine", "sim", "--machine", MACHINE)):
                 run(self.actorlab, "--plugin", source.with_suffix(".so"), "run", "executor", "--size", "small", "--iterations",
                     "1", "--workers", "2", "--oversubscribe", "--scheduler", "deque", "--victim", "neighbour", *engine)
+            done = run(self.actorlab, "conform", "neighbour", "--plugin", source.with_suffix(".so"), "--engine", "sim",
+                       "--case", "^las/neighbour/polling workers=1 ", "--times", "1")
+            self.assertRegex(done.stdout, r"^sim +[1-9]\d* passed, 0 failed\n$")
             flags = run(self.actorlab, "plugin", "flags", "--engine", "sim").stdout
             self.assertNotIn(str(ROOT), flags)
             self.assertNotIn(str(BUILD), flags)
