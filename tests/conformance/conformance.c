@@ -17,7 +17,7 @@
  * heuristic or policy, the next third with the next one, and so on, but all of those that --case
  * names, and all with a policy that sleeps until it is woken; the virtual engine runs all.
  * AL_TEST_SUBSET=1 leaves out other heuristics and policies, which is what is done with sleeping
- * threads unless AL_TEST_DEEP=1.
+ * threads unless AL_TEST_DEEP=1 or --case names some.
  * Exit codes: 0 all passed, 1 some failed, 2 usage.
  */
 
@@ -213,9 +213,10 @@ int main(int argc, char **argv)
         options.n = repetition.n_deep;
         options.parts = 1;
     }
-    options.subset = subset != NULL ? strcmp(subset, "1") == 0 : repetition.subset && !is_deep;
     if (!parse_arguments(argc, argv, &options))
         return 2;
+    options.subset = subset != NULL ? strcmp(subset, "1") == 0
+                                    : repetition.subset && !is_deep && options.filter == NULL;
     catch_signals();
     struct al_topology *topology;
     struct al_error error;

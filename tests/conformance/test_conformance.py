@@ -31,6 +31,14 @@ class Arguments(unittest.TestCase):
                          r"; did you mean 'inverted/longest/spin workers=1 traffic'\?; --list prints them$")
         self.assertRegex(self.wrong("--case", "longest/park", AL_TEST_SUBSET="1"), "that AL_TEST_SUBSET=1 leaves; did")
 
+    def test_named(self):
+        """What --case names is not left out, although sleeping threads leave out much."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("AL_TEST_")}
+        for words, there in ((("--case", "deque/longest/"), True), ((), False)):
+            done = subprocess.run([f"{BUILD}/tests/conformance/conformance-jitter", "--list", *words], text=True,
+                                  capture_output=True, env=environment, check=True)
+            self.assertEqual("deque/longest/" in done.stdout, there)
+
     def test_help(self):
         for name, option in (("virtual", "--seeds"), ("native", "--rounds")):
             for words in (["--help"], ["-h"], ["--case", "x", "--help"]):

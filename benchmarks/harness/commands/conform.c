@@ -215,6 +215,7 @@ static int conform_main(int argc, char **argv)
     if (filter == NULL && al_plugin_find((const struct al_plugin *const *)al_benchmarks, "workload",
                                          name, &error) == NULL)
         return unknown(name);
+    unsetenv("AL_TEST_SUBSET"); /* which would leave it out */
     for (unsigned engine = NATIVE; engines[engine] != NULL; engine++) {
         if (choices.engine != ALL && choices.engine != engine)
             continue;
