@@ -154,9 +154,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 
 /* From the struct that a behaviour sees to the al_actor or al_message in it, and back. */
 #define AL_EMBEDDED(pointer, tag, field)                                                           \
-    ((struct al_##field *)((char *)(pointer) + al_##field##_offset_##tag))
+    ((struct al_##field *)(void *)((char *)(pointer) + al_##field##_offset_##tag))
 #define AL_DERIVED(pointer, tag, field)                                                            \
-    ((struct tag *)((char *)(pointer)-al_##field##_offset_##tag))
+    ((struct tag *)(void *)((char *)(pointer)-al_##field##_offset_##tag))
 
 #define AL_OFFSET(tag, field, bytes) enum { al_##field##_offset_##tag = (bytes) };
 #define AL_OWN_OFFSET(tag, field)    AL_OFFSET(tag, field, offsetof(struct tag, field))

@@ -52,3 +52,18 @@ int al_choose(const struct al_choice *choice, struct al_config *config, struct a
     config->idle = AL_OPS(idle, al_idle_ops);
     return al_scheduler_takes(ops, config->victim, config->idle, error);
 }
+
+int al_system_open(const struct al_choice *choice, const struct al_config *config,
+                   struct al_system **system, struct al_error *error)
+{
+    static const struct al_choice defaults;
+    struct al_config chosen = {0};
+    if (config != NULL)
+        chosen = *config;
+    if (choice == NULL)
+        choice = &defaults;
+    int code = al_choose(choice, &chosen, error);
+    if (code == 0 && choice->idle == NULL && chosen.idle->wait != NULL)
+        chosen.idle = &al_idle_park;
+    return code == 0 ? al_system_start(&chosen, system, error) : code;
+}

@@ -28,4 +28,15 @@ struct al_choice {
 __attribute__((warn_unused_result)) int al_choose(const struct al_choice *choice,
                                                   struct al_config *config, struct al_error *error);
 
+/*
+ * For programs that are not here to be measured: al_choose, then al_system_start. Workers without
+ * work sleep, so that a system that waits takes no processor time (the policy `park`), unless
+ * choice names another policy or the strategy sleeps in its own way. choice and config may be NULL;
+ * the plug-ins of config are not looked at.
+ */
+__attribute__((warn_unused_result)) int al_system_open(const struct al_choice *choice,
+                                                       const struct al_config *config,
+                                                       struct al_system **system,
+                                                       struct al_error *error);
+
 #endif

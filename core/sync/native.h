@@ -46,8 +46,9 @@ struct al_self_page {
     struct al_worker *worker;
 };
 
-/* The program's own code finds it without a load, though plug-ins see it, too. */
-#if defined(__PIC__) && !defined(__PIE__)
+/* The program's own code finds it without a load, though plug-ins see it, too; that of a program
+ * which links libactorlab cannot. */
+#if (defined(__PIC__) && !defined(__PIE__)) || defined(AL_LIBRARY)
 #define AL_SELF_MODEL "initial-exec"
 #else
 #define AL_SELF_MODEL "local-exec"

@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/timers.h", "core/delivery.h",
                     "core/envelope.h", "core/option.h", "core/source.h", "core/worker.h"],
     "core": ["core"],
+    "schedulers/library": ["core/actor.h", "core/later.h", "schedulers/registry.h"],
     "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
     "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h", "core/memory/pool.h", "core/watermark.h"],
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
