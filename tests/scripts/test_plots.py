@@ -364,7 +364,7 @@ class Drawn(Folder):
         self.assertEqual(looks(("deque", 1), ("inverted", 1)), [colour["inverted"], colour["deque"]])
         self.assertEqual(looks(("las", 1), ("deque", 1)), [colour["deque"], colour["las"]])
         self.assertEqual(looks(("plain", 1), ("inverted", 1)), [colour["inverted"], colour["plain"]])
-        self.assertEqual(len(palette["colours"]), len(set(palette["strategies"])))
+        self.assertEqual(len(palette["colours"]), len(set(palette["strategies"])) + 3)
         peers = tomllib.loads((ROOT / "benchmarks" / "peers" / "peers.toml").read_text())
         schedulers = {entry["name"] for entry in ask(ACTORLAB, "list", "--json")["schedulers"]}
         self.assertLessEqual(set(palette["strategies"]), set(peers) | schedulers)
