@@ -13,7 +13,7 @@ from support import ACTORLAB
 
 WORKERS = 4
 LISTING = json.loads(subprocess.run([ACTORLAB, "list", "--json"], capture_output=True, check=True).stdout)
-PAIRS, ROUNDS, TRIES = 3, 3, 3  # pairs in a round; rounds that must agree; times to begin again
+PAIRS, ROUNDS, TRIES = 3, 3, 10  # pairs in a round; rounds that must agree; times to begin again
 
 
 def values(option, now):
