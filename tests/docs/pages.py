@@ -73,7 +73,7 @@ class Block:
         if words[0] == "scripts/plot":
             return [*words, "--kind", "scaling"]
         if words[:2] in (["actorlab", "run"], ["build/actorlab", "run"]):
-            return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
+            return [*words, *([] if "--size" in words else ["--size", "small"]), "--iterations", "1", "--warmup", "0"]
         if words[:2] == ["actorlab", "conform"]:
             return [*words, "--times", "1"]
         if words[0].endswith("conformance-virtual"):

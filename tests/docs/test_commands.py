@@ -14,7 +14,7 @@ from pages import ROOT, blocks, follow, run, tree
 
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
 # Tests of their own follow these.
-BUILT = ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md", "adding-a-peer.md")
+BUILT = ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md", "adding-a-peer.md", "plug-ins.md")
 PROGRAM = re.compile(r"^(?:sudo )?(?:build/)?(actorlab|scripts/[\w-]+)(?![\w-])(.*)$", re.DOTALL)
 
 
