@@ -28,11 +28,9 @@ static void usage(FILE *file)
     fputs("usage: actorlab COMMAND …\n\n", file);
     for (size_t i = 0; i < N_COMMANDS; i++)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->help);
-    fputs(
-        "\n`actorlab help COMMAND` describes a command and its options. With `--plugin FILE.so`,\n"
-        "anywhere, a command knows the strategies, heuristics, idle policies and workloads of\n"
-        "this file, too.\n",
-        file);
+    fputs("\n`actorlab help COMMAND` describes a command and its options. With the option\n"
+          "--plugin FILE.so, anywhere, a command knows the plug-ins of this file, too.\n",
+          file);
 }
 
 /* The command of this name; NULL after one line on stderr. */
