@@ -43,34 +43,42 @@ void al_custody_observe_begin(struct al_worker *self)
     mine->cut.observes = true;
 }
 
-/* Deliver a message, and count whom it makes its actor send to. A cut before shard p parts those
- * whose numbers are below p from the others; crossings[p] is by how many more messages cross it
- * than the cut before p - 1. */
-static inline __attribute__((always_inline)) void
-deliver_observed(struct al_worker *self, const struct al_envelope *envelope)
+/* Count messages between the shard with the number `from` and the receivers of what has been sent
+ * to this worker itself. A cut before shard p parts those whose numbers are below p from the
+ * others; crossings[p] is by how many more messages cross it than the cut before p - 1. */
+static void count_crossings(struct al_cut *cut, uintptr_t from, const struct al_envelope *sent,
+                            const struct al_envelope *end)
 {
-    struct al_custodian *mine = self->scheduler;
-    uintptr_t from = al_glimpse(envelope->actor->route); /* the actor may be gone afterwards */
-    const struct al_envelope *sent = mine->routes.own.tail, *limit = mine->routes.own.limit;
-    al_deliver(self, envelope);
-    if (mine->routes.own.limit != limit) /* the rest is in another chunk: not worth following */
-        sent = mine->routes.own.tail;
-    mine->cut.observed_sent += (uint64_t)(mine->routes.own.tail - sent);
-    for (; sent < mine->routes.own.tail; sent++) {
-        uintptr_t to = al_glimpse(sent->actor->route); /* may be another's, if this is seized */
-        mine->cut.crossings[(from < to ? from : to) + 1]++;
-        mine->cut.crossings[(from < to ? to : from) + 1]--;
+    cut->observed_sent += (uint64_t)(end - sent);
+    for (; sent < end; sent++) {
+        uintptr_t to = sent->actor->route;
+        cut->crossings[(from < to ? from : to) + 1]++;
+        cut->crossings[(from < to ? to : from) + 1]--;
     }
 }
 
+/* Each message is a batch of its own: what its behaviour has sent may be looked at only in the
+ * worker's own code, and only if it has not been seized. Else others may have run the receivers,
+ * and these may be gone. */
 uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
                                      const struct al_envelope *envelope, uint64_t n,
                                      uint64_t waiting)
 {
     struct al_custodian *mine = self->scheduler;
-    n = al_custody_deliver(self, mine, chunk, envelope, n, waiting, deliver_observed);
-    mine->cut.observed += n;
-    return n;
+    const struct al_route *own = &mine->routes.own;
+    bool seized = false;
+    uint64_t i = 0;
+    for (; i < n && !seized; i++) {
+        uintptr_t from = envelope[i].actor->route; /* it may be gone afterwards */
+        const struct al_envelope *sent = own->tail, *limit = own->limit;
+        (void)al_custody_deliver(self, mine, chunk, envelope + i, 1, waiting - i, al_deliver);
+        seized = al_custody_come_back(self, mine);
+        /* If the rest is in another chunk it is not worth following. */
+        if (!seized && own->limit == limit)
+            count_crossings(&mine->cut, from, sent, own->tail);
+    }
+    mine->cut.observed += i;
+    return i;
 }
 
 void al_custody_sample(struct al_custodian *mine,
