@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <sodium.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -77,11 +78,12 @@ uint64_t al_binary_hash(void)
     blank(bytes, size, BUILD);
     blank(bytes, size,
           ".note.gnu.build-id"); /* the linker's hash of everything, the revision included */
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    unsigned char hash[crypto_generichash_BYTES_MIN];
+    crypto_generichash(hash, sizeof hash, bytes, size, NULL, 0);
     munmap(bytes, size);
-    return hash;
+    uint64_t first;
+    memcpy(&first, hash, sizeof first);
+    return first;
 }
 
 bool al_binary_is_alike(const char *path)

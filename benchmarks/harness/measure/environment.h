@@ -61,8 +61,9 @@ extern const char al_build[AL_BUILD_BYTES];
 bool al_binary_is_alike(const char *path);
 
 /*
- * FNV-1a of this program's file without the revision in it. Equal programs have equal hashes, so
- * a commit that does not change the program does not end a sweep. 0 if the file cannot be read.
+ * The first bytes of the BLAKE2b hash of this program's file without the revision in it. Equal
+ * programs have equal hashes, so a commit that does not change the program does not end a sweep. 0
+ * if the file cannot be read.
  */
 uint64_t al_binary_hash(void);
 
