@@ -16,7 +16,7 @@
 #define COLUMNS 100 /* of text, if its words allow */
 
 struct choices {
-    bool json, schema;
+    bool json, schema, json_schema;
     const char *baseline, *benchmark, *axes, *check, *of;
 };
 
@@ -36,6 +36,8 @@ static const struct al_argument arguments[] = {
      .help = "report for each line of FILE whether it is a valid record"},
     {"schema", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, schema),
      .help = "print what a record may contain, as JSON"},
+    {"json-schema", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json_schema),
+     .help = "the same as a JSON Schema, draft 2020-12"},
     {0},
 };
 
@@ -149,6 +151,10 @@ static int results_main(int argc, char **argv)
         return check(choices.check);
     if (choices.schema) {
         al_print_json(al_schema_json());
+        return AL_EXIT_OK;
+    }
+    if (choices.json_schema) {
+        al_print_json(al_json_schema());
         return AL_EXIT_OK;
     }
     if (parsed.n_operands == 0)

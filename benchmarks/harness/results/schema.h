@@ -68,6 +68,10 @@ extern const char *const al_placed_names[];
 /* For other programs: a list of {"path", "kinds", "low", "high", "required", "since"}. */
 json_t *al_schema_json(void);
 
+/* The same as a JSON Schema (json_schema.c), for programs that check records with a library. It
+ * leaves out how deep lists and objects may be nested. */
+json_t *al_json_schema(void);
+
 /*
  * Whether something is a record. Every reader of records, in C or Python, uses this check, and so
  * does the program that writes them.
