@@ -50,107 +50,27 @@
  * violations.
  */
 
-#include <stdlib.h>
-
-#include "core/checks.h"
-#include "core/envelope.h"
-#include "core/memory/object.h"
+#include "core/message.h"
 #include "core/system.h"
-#include "core/worker.h"
-
-struct al_actor_type {
-    const char *name;
-    size_t offset;                      /* of the embedded al_actor in the type's struct, bytes */
-    void (*destroy)(struct al_actor *); /* the type's destructor, then its base's; or NULL */
-    const struct al_actor_type *base;   /* or NULL */
-    al_behaviour *const *pills;         /* the type's own behaviour for pills, or NULL */
-    const size_t *recycled;             /* bytes, if its storage is from al_new; else 0 */
-};
-
-struct al_message_type {
-    const char *name;
-    size_t offset, size; /* of the struct that embeds the al_message, bytes */
-    void (*destroy)(struct al_message *);
-    const size_t *recycled;
-};
-
-struct al_actor {
-    const struct al_actor_type *type;
-    union { /* the strategy's: where this actor's messages go */
-        void *home;
-        uintptr_t route; /* for strategies that set worker->routes: the place in there */
-    };
-#if AL_CHECKS
-    struct al_actor_checks checks;
+#ifdef AL_LIBRARY
+void *al_object_allocate(size_t bytes); /* al_object_new, out of line */
+#define AL_OBJECT_NEW al_object_allocate
+#else
+#include "core/memory/object.h"
+#define AL_OBJECT_NEW al_object_new
 #endif
-};
-
-struct al_message {
-    const struct al_message_type *type;
-    enum al_verdict verdict;
-#if AL_CHECKS
-    struct al_message_checks checks;
-#endif
-};
-
-/* Change the verdict of a message. Before it is sent, or inside a behaviour that receives it
- * alone. */
-static inline void al_message_set_verdict(struct al_message *message, enum al_verdict verdict)
-{
-    message->verdict = verdict;
-}
-
-/*
- * Give up a message that no envelope holds and whose verdict leaves it to its owner. Only the
- * checks build does anything: it warns of messages that were never sent.
- */
-static inline void al_message_fini(struct al_message *message)
-{
-    AL_CHECK_MESSAGE_FINI(message);
-}
-
-/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is
- * AL_NO_WORKER but for AL_PLACE_WORKER. Returns what al_actor_init_on does. */
-uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                        enum al_placement placement, uint32_t worker);
-
-/* The same, with the advice that it will mostly talk to that other actor. Behind
- * al_actor_init_near. */
-void al_actor_enter_near(struct al_actor *actor, const struct al_actor_type *type,
-                         struct al_actor *other);
-
-/* How many workers the running system of this thread has. */
-uint32_t al_workers(void);
-
-/* The number of the worker that runs the calling behaviour. */
-static inline uint32_t al_worker_number(void)
-{
-    return al_self()->id;
-}
-
-/* Send without types; behind al_send. */
-static inline void al_post(struct al_actor *actor, struct al_message *message,
-                           al_behaviour *behaviour)
-{
-    struct al_worker *self = al_self();
-    AL_CHECK_SEND(self, actor, message);
-    AL_COUNT(self, messages_sent, 1);
-    struct al_routes *routes = self->routes;
-    if (__builtin_expect(routes != NULL, 1)) {
-        /* A guess, or each message to oneself waits for the one before it to be read. */
-        struct al_route *route = (struct al_route *)al_guess(
-            (uintptr_t)routes->to[al_glimpse(actor->route)], (uintptr_t)&routes->own);
-        struct al_envelope *tail = route->tail;
-        if (tail < route->limit) {
-            *tail = (struct al_envelope){actor, message, behaviour};
-            al_expose(route->tail, tail + 1); /* last: a tenth faster on Zen 3 */
-            return;
-        }
-    }
-    self->send(self, actor, message, behaviour);
-}
 
 #define AL_UNUSED __attribute__((unused))
+/* In a cache line that nobody writes to. */
+#define AL_ALONE __attribute__((aligned(AL_CACHE_LINE_BYTES)))
+/* A function that runs before main, or when the shared object is loaded. */
+#define AL_BEFORE_MAIN(name) __attribute__((constructor)) static void name(void)
+
+#define AL_RECYCLED_FIELD(tag, field)                                                              \
+    AL_UNUSED static inline size_t *al_recycled_##tag(void)                                        \
+    {                                                                                              \
+        return &al_##field##_type_##tag.recycled;                                                  \
+    }
 
 /* From the struct that a behaviour sees to the al_actor or al_message in it, and back. */
 #define AL_EMBEDDED(pointer, tag, field)                                                           \
@@ -196,12 +116,11 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
         al_destroy_##base(embedded);                                                               \
     }
 
-/* The pointer stays NULL unless AL_PILL_BEHAVIOUR defines it. */
+/* No constant: AL_PILL_BEHAVIOUR and AL_RECYCLE complete it before main begins. */
 #define AL_ACTOR_TYPE(tag, destructor, base_type)                                                  \
-    static al_behaviour *const al_pills_##tag AL_UNUSED;                                           \
-    static const size_t al_recycled_##tag AL_UNUSED;                                               \
-    static const struct al_actor_type al_actor_type_##tag AL_UNUSED = {                            \
-        #tag, al_actor_offset_##tag, destructor, base_type, &al_pills_##tag, &al_recycled_##tag};  \
+    AL_UNUSED AL_ALONE static struct al_actor_type al_actor_type_##tag = {                         \
+        #tag, al_actor_offset_##tag, destructor, base_type, NULL, 0};                              \
+    AL_RECYCLED_FIELD(tag, actor)                                                                  \
     AL_UNUSED static inline uint32_t al_actor_enter_##tag(                                         \
         struct tag *actor, enum al_placement placement, uint32_t worker)                           \
     {                                                                                              \
@@ -222,14 +141,17 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     }
 
 #define AL_MESSAGE_TYPE(tag, destructor)                                                           \
-    static const size_t al_recycled_##tag AL_UNUSED;                                               \
-    static const struct al_message_type al_message_type_##tag AL_UNUSED = {                        \
-        #tag, al_message_offset_##tag, sizeof(struct tag), destructor, &al_recycled_##tag};        \
+    AL_UNUSED AL_ALONE static struct al_message_type al_message_type_##tag = {                     \
+        #tag, al_message_offset_##tag, sizeof(struct tag), destructor, 0};                         \
+    AL_RECYCLED_FIELD(tag, message)                                                                \
+    AL_UNUSED static inline struct tag *al_message_of_##tag(struct al_message *message)            \
+    {                                                                                              \
+        return message != NULL ? AL_DERIVED(message, tag, message) : NULL;                         \
+    }                                                                                              \
     AL_UNUSED static inline struct tag *al_message_init_##tag(struct tag *message,                 \
                                                               enum al_verdict verdict)             \
     {                                                                                              \
-        *AL_EMBEDDED(message, tag, message) = (struct al_message){                                 \
-            .type = &al_message_type_##tag, .verdict = verdict, AL_CHECKS_UNSENT};                 \
+        al_message_begin(AL_EMBEDDED(message, tag, message), &al_message_type_##tag, verdict);     \
         return message;                                                                            \
     }
 
@@ -285,10 +207,13 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
  * the system stops.
  */
 #define AL_RECYCLE(tag)                                                                            \
-    static const size_t al_recycled_##tag = sizeof(struct tag);                                    \
+    static_assert(sizeof(struct tag) <= AL_OBJECT_MOST, #tag " is too large to be recycled");      \
     enum { al_recycles_##tag = 1 };                                                                \
-    _Static_assert(sizeof(struct tag) <= AL_OBJECT_MOST, #tag " is too large to be recycled");
-#define al_new(tag) ((struct tag *)al_object_new(sizeof(struct tag) * al_recycles_##tag))
+    AL_BEFORE_MAIN(al_recycle_##tag)                                                               \
+    {                                                                                              \
+        *al_recycled_##tag() = sizeof(struct tag);                                                 \
+    }
+#define al_new(tag) ((struct tag *)AL_OBJECT_NEW(sizeof(struct tag) * al_recycles_##tag))
 
 /* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc,
  * unless AL_RECYCLE says otherwise. */
@@ -357,28 +282,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 #define al_send(actor_tag, message_tag, actor, message)                                            \
     (al_send_##actor_tag##_##message_tag)(actor, message)
 
-/*
- * Poison pills: an actor that receives one is deleted, destroyed or finished, after all messages
- * that were sent to it before. Anyone may send them to any actor, any number of times.
- */
-struct al_pill {
-    struct al_message message;
-    enum al_verdict verdict; /* on the actor; the message itself is nobody's */
-};
-
 AL_OWN_OFFSET(al_pill, message)
-
-extern struct al_pill al_delete_msg, al_destroy_msg, al_finished_msg;
-
-/* The behaviour of every actor for a pill: that of its type, or else of the nearest base that has
- * one, or else the pill's verdict. */
-al_behaviour al_receive_pill;
-
-static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pill *pill)
-{
-    al_post(actor, &pill->message, al_receive_pill);
-    return actor;
-}
 
 /*
  * Define what actors of a type, and of those derived from it, do with a pill; a body follows that
@@ -387,7 +291,10 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
  */
 #define AL_PILL_BEHAVIOUR(actor_tag, self, pill)                                                   \
     AL_BEHAVIOUR_DECLARE(actor_tag, al_pill)                                                       \
-    static al_behaviour *const al_pills_##actor_tag = al_thunk_##actor_tag##_al_pill;              \
+    AL_BEFORE_MAIN(al_pill_of_##actor_tag)                                                         \
+    {                                                                                              \
+        al_actor_type_##actor_tag.pill = al_thunk_##actor_tag##_al_pill;                           \
+    }                                                                                              \
     AL_BEHAVIOUR_DEFINE(actor_tag, al_pill, self, pill)
 
 #endif

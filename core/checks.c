@@ -130,6 +130,12 @@ void al_check_message_terminated(struct al_message *message)
     al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_TERMINATED);
 }
 
+void al_check_message_begin(struct al_message *message)
+{
+    /* relaxed: a send publishes it with the message */
+    al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_UNSENT);
+}
+
 void al_check_message_fini(struct al_message *message)
 {
     uint32_t state = al_u32_load_relaxed(&message->checks.state);

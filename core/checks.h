@@ -10,8 +10,10 @@
  * that was never sent, is a warning. al_system_stop reports messages that were never received.
  */
 
+#include <stdbool.h>
+
 #include "core/config.h"
-#include "core/sync/sync.h"
+#include "core/sync/words.h"
 
 struct al_actor;
 struct al_actor_type;
@@ -38,7 +40,6 @@ struct al_message_checks {
     struct al_atomic_u32 state; /* enum al_message_state */
 };
 
-#define AL_CHECKS_UNSENT .checks = {.state = {AL_MESSAGE_UNSENT}}
 /* A constant message counts as sent from the start, so that no send writes to it. */
 #define AL_CHECKS_CONSTANT .checks = {.state = {AL_MESSAGE_SENT}}
 
@@ -46,6 +47,7 @@ void al_check_enter(struct al_worker *self, struct al_actor *actor,
                     const struct al_actor_type *type);
 void al_check_near(const struct al_actor *actor, const struct al_actor *other);
 void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_message *message);
+void al_check_message_begin(struct al_message *message);
 void al_check_message_fini(struct al_message *message);
 /* False if the actor has terminated; the message is then counted as never received. */
 bool al_check_receive(struct al_worker *self, struct al_actor *actor);
@@ -63,6 +65,7 @@ uint64_t al_check_stop(struct al_system *system);
 #define AL_CHECK_ENTER(self, actor, type)    al_check_enter(self, actor, type)
 #define AL_CHECK_NEAR(actor, other)          al_check_near(actor, other)
 #define AL_CHECK_SEND(self, actor, message)  al_check_send(self, actor, message)
+#define AL_CHECK_MESSAGE_BEGIN(message)      al_check_message_begin(message)
 #define AL_CHECK_MESSAGE_FINI(message)       al_check_message_fini(message)
 #define AL_CHECK_RECEIVE(self, actor)        al_check_receive(self, actor)
 #define AL_CHECK_TERMINATED(actor)           al_check_terminated(actor)
@@ -72,12 +75,12 @@ uint64_t al_check_stop(struct al_system *system);
 
 #else
 
-#define AL_CHECKS_UNSENT
 #define AL_CHECKS_CONSTANT
 
 #define AL_CHECK_ENTER(self, actor, type)    ((void)0)
 #define AL_CHECK_NEAR(actor, other)          ((void)0)
 #define AL_CHECK_SEND(self, actor, message)  ((void)0)
+#define AL_CHECK_MESSAGE_BEGIN(message)      ((void)(message))
 #define AL_CHECK_MESSAGE_FINI(message)       ((void)(message))
 #define AL_CHECK_RECEIVE(self, actor)        true
 #define AL_CHECK_TERMINATED(actor)           ((void)0)

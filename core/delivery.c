@@ -3,6 +3,7 @@
 
 #include "core/memory/object.h"
 #include "core/plugin/scheduler.h"
+#include "core/system_private.h"
 
 /* A counter with one writer: no read-modify-write needed. */
 static void count_one(struct al_atomic_u64 *counter)
@@ -25,33 +26,53 @@ static inline void free_storage(struct al_worker *self, void *embedded, size_t o
         AL_CHECK_FREE(self, storage, actor);
 }
 
-/* What every new actor needs; returns the worker, or external worker, of this thread. */
-static inline struct al_worker *begin_life(struct al_actor *actor, const struct al_actor_type *type)
+/* Give an actor its home, near another one if that is not NULL. */
+static inline uint32_t give_home(struct al_worker *self, struct al_actor *actor,
+                                 enum al_placement placement, uint32_t worker,
+                                 struct al_actor *near)
+{
+    const struct al_scheduler_ops *ops = self->system->ops;
+    if (near == NULL || ops->enter_near == NULL)
+        return ops->enter(self, actor, placement, worker);
+    ops->enter_near(self, actor, near);
+    return AL_NO_WORKER;
+}
+
+/* What every new actor needs; returns the worker that runs it first, as `enter` does. */
+static inline uint32_t begin_life(struct al_actor *actor, const struct al_actor_type *type,
+                                  enum al_placement placement, uint32_t worker,
+                                  struct al_actor *near)
 {
     struct al_worker *self = al_self();
     AL_CHECK_ENTER(self, actor, type);
     actor->type = type;
+    if (near != NULL)
+        AL_CHECK_NEAR(actor, near);
     count_one(&self->created);
-    return self;
+    struct al_mutex *lock = al_outside_lock(self);
+    if (__builtin_expect(lock == NULL, 1))
+        return give_home(self, actor, placement, worker, near);
+    al_mutex_lock(lock);
+    worker = give_home(self, actor, placement, worker, near);
+    al_mutex_unlock(lock);
+    return worker;
 }
 
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
                         enum al_placement placement, uint32_t worker)
 {
-    struct al_worker *self = begin_life(actor, type);
-    return self->system->ops->enter(self, actor, placement, worker);
+    return begin_life(actor, type, placement, worker, NULL);
 }
 
 void al_actor_enter_near(struct al_actor *actor, const struct al_actor_type *type,
                          struct al_actor *other)
 {
-    struct al_worker *self = begin_life(actor, type);
-    AL_CHECK_NEAR(actor, other);
-    const struct al_scheduler_ops *ops = self->system->ops;
-    if (ops->enter_near != NULL)
-        ops->enter_near(self, actor, other);
-    else
-        (void)ops->enter(self, actor, AL_PLACE_ANYWHERE, AL_NO_WORKER);
+    (void)begin_life(actor, type, AL_PLACE_ANYWHERE, AL_NO_WORKER, other);
+}
+
+uint32_t al_workers(void)
+{
+    return al_self()->system->n_workers;
 }
 
 void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict)
@@ -61,10 +82,13 @@ void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_
     if (ops->leave != NULL)
         ops->leave(self, actor);
     AL_CHECK_TERMINATED(actor);
+    const struct al_system *system = al_system_of(self->system);
+    if (__builtin_expect(system->actor_ended != NULL, 0))
+        system->actor_ended(system->actor_ended_argument, actor, verdict);
     if (verdict != AL_FINISHED && type->destroy != NULL)
         type->destroy(actor);
     if (verdict == AL_DELETE)
-        free_storage(self, actor, type->offset, actor, *type->recycled);
+        free_storage(self, actor, type->offset, actor, type->recycled);
     /* Last, so that al_system_stop returns after every destructor. */
     count_one(&self->terminated);
 }
@@ -79,14 +103,14 @@ void al_message_dispose(struct al_worker *self, struct al_message *message)
     if (type->destroy != NULL)
         type->destroy(message);
     if (verdict == AL_DELETE)
-        free_storage(self, message, type->offset, NULL, *type->recycled);
+        free_storage(self, message, type->offset, NULL, type->recycled);
 }
 
 enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *message)
 {
     for (const struct al_actor_type *type = actor->type; type != NULL; type = type->base)
-        if (*type->pills != NULL)
-            return (*type->pills)(actor, message);
+        if (type->pill != NULL)
+            return type->pill(actor, message);
     return AL_DERIVED(message, al_pill, message)->verdict;
 }
 

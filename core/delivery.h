@@ -3,6 +3,7 @@
 #define AL_DELIVERY_H
 
 #include "core/actor.h"
+#include "core/worker.h"
 
 /* Apply a verdict that is not AL_NODELETE. Owner only; behind al_deliver. */
 void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict);

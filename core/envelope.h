@@ -2,8 +2,11 @@
 #ifndef AL_ENVELOPE_H
 #define AL_ENVELOPE_H
 
+#include <stdint.h>
+
 struct al_actor;
 struct al_message;
+struct al_worker;
 
 /* What becomes of an actor or a message once a behaviour has returned (the chapter's "allocation").
  */
@@ -23,6 +26,12 @@ enum al_placement {
     AL_PLACE_SPREAD,   /* busy by itself: apart from the others that its creator makes */
     AL_PLACE_WORKER,   /* on the worker that is named with it */
 };
+
+/* Values in place of a worker's number. The last three are for al_idle_wake: whom to wake. */
+#define AL_NO_WORKER   UINT32_MAX
+#define AL_ANYONE      (UINT32_MAX - 1) /* one worker of those in use, whichever */
+#define AL_ANY_SLEEPER (UINT32_MAX - 2) /* likewise, or one that has retired */
+#define AL_EVERYONE    (UINT32_MAX - 3)
 
 typedef enum al_verdict al_behaviour(struct al_actor *actor, struct al_message *message);
 

@@ -6,6 +6,9 @@
 
 #include "core/actor.h"
 
+/* Monotonic time in nanoseconds. */
+uint64_t al_clock_ns(void);
+
 /* Send without types, at a time or after so many ns; behind al_send_at and al_send_after. */
 void al_post_at(struct al_actor *actor, struct al_message *message, al_behaviour *behaviour,
                 uint64_t due);

@@ -7,6 +7,7 @@
  * line, `actorlab list`, the sweep's check and the documentation all come from it.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,7 +71,7 @@ static inline const char *al_option_choice(const struct al_option *option, union
 }
 
 /* True if the setting's key means an option of this plug-in; its index goes to *index. */
-_Bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t *index);
+bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t *index);
 
 /*
  * Parse one value. Not of the option's type, out of range, or none of its choices: -EINVAL and a

@@ -72,6 +72,8 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
     if (system->latencies)
         merge_latencies(system, report);
     struct al_worker_report *outside = &report->workers[system->shown.n_workers];
+    if (AL_COUNTERS)
+        outside->counters.messages_sent += system->outside.n_posted;
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
         outside->actors_created += al_u64_load_relaxed(&w->created);
         outside->actors_terminated += al_u64_load_relaxed(&w->terminated);

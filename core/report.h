@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/option.h"
-#include "core/worker.h"
+#include "core/observe/counters.h"
 
 struct al_histogram;
 struct al_system;

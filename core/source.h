@@ -13,7 +13,7 @@
  * C library's locks. The Cforall chapter measured malloc, so configs/chapter sets it.
  */
 
-#include "core/memory/pool.h"
+#include "core/memory/source.h"
 #include "core/option.h"
 
 extern const char *const al_source_names[]; /* in the order of enum al_source; ends with NULL */

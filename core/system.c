@@ -308,6 +308,8 @@ static int new_system(const struct al_config *config, struct al_system **result,
     system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;
+    system->actor_ended = config->actor_ended;
+    system->actor_ended_argument = config->actor_ended_argument;
     system->hooks = config->hooks;
     system->hooks_argument = config->hooks_argument;
     system->stall_s = AL_COUNTERS ? config->stall_s : 0;
@@ -328,6 +330,8 @@ static int new_system(const struct al_config *config, struct al_system **result,
         code = place_workers(system, config, error);
     if (code == 0)
         code = init_plugins(system, &n_plugins, error);
+    if (code == 0 && config->shared)
+        al_outside_share(system);
     if (code != 0) {
         fini_plugins(system, n_plugins);
         release(system);
@@ -366,11 +370,6 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     al_self_set(&system->shown.workers[system->shown.n_workers]);
     *result = system;
     return 0;
-}
-
-uint32_t al_workers(void)
-{
-    return al_self()->system->n_workers;
 }
 
 int al_system_stop(struct al_system *system, struct al_report *report)

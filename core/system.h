@@ -7,15 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/envelope.h"
 #include "core/error.h"
 #include "core/source.h"
 #include "core/option.h"
 #include "core/report.h"
-#include "core/worker.h"
 
 /* More would need more memory than threads have stacks for. */
 #define AL_WORKERS_MOST 4096
 
+struct al_atomic_u64;
 struct al_idle_ops;
 struct al_observer;
 struct al_scheduler_ops;
@@ -46,6 +47,7 @@ struct al_config {
     bool oversubscribe;                 /* allow more workers than PUs */
     bool simulated;                     /* all PUs of the topology can run workers, whatever this
                                            machine has */
+    bool shared;                        /* any thread may send (core/outside.h) */
     const char *pin;                    /* AL_TOPOLOGY_POLICIES */
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer
@@ -59,6 +61,10 @@ struct al_config {
      * anything */
     void (*ended)(void *argument);
     void *ended_argument;
+    /* NULL, or called for each actor that ends, by the worker that ran its last behaviour, before
+     * its destructor. It may create actors and send, as a behaviour may, but to no such actor. */
+    void (*actor_ended)(void *argument, struct al_actor *actor, enum al_verdict verdict);
+    void *actor_ended_argument;
     const struct al_worker_hooks *hooks; /* NULL: none */
     void *hooks_argument;
     /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call
@@ -95,6 +101,13 @@ __attribute__((warn_unused_result)) int al_system_check(const struct al_config *
  * (checks build).
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
+
+/*
+ * Wait until every actor has terminated, but for at most so many ns. Whether that is so; then
+ * al_system_stop returns soon. If it is not, the system goes on. Called by the thread that started
+ * the system.
+ */
+bool al_system_wait(struct al_system *system, uint64_t ns);
 
 /* Wait until *word, which behaviours count up with a release, has at least this value. The thread
  * that started the system, which must not stop it meanwhile. */

@@ -5,6 +5,7 @@
 /* The insides of a system. For core, and for tests that look into one. */
 
 #include "core/plugin/scheduler.h"
+#include "core/sync/blocking.h"
 #include "core/sync/sync.h"
 #include "core/system.h"
 
@@ -23,6 +24,8 @@ struct al_system {
     struct al_topology *owned_topology; /* the same, or NULL if the caller owns it */
     void (*ended)(void *argument);      /* or NULL; see struct al_config */
     void *ended_argument;
+    void (*actor_ended)(void *argument, struct al_actor *actor, enum al_verdict verdict);
+    void *actor_ended_argument;          /* both: see struct al_config */
     const struct al_worker_hooks *hooks; /* or NULL */
     void *hooks_argument;
     uint32_t stall_s; /* or 0; these three: see struct al_config */
@@ -34,6 +37,13 @@ struct al_system {
     uint32_t trace_events; /* capacity of the workers' traces, or 0 */
     uint64_t started_ns, started_cycles;
     struct al_unreceived *unreceived; /* checks build only; under report_lock */
+
+    /* of threads that are no workers (core/outside.c) */
+    struct {
+        al_sender *send;      /* the external worker's own; NULL: only the starter sends */
+        struct al_mutex lock; /* whoever acts as the external worker holds it */
+        uint64_t n_posted;    /* under the lock: messages that others than the starter sent */
+    } outside;
 
     /* written a few times in a system's life */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 phase; /* enum al_phase */
@@ -47,6 +57,17 @@ struct al_system {
 static inline struct al_system *al_system_of(const struct al_runtime *shown)
 {
     return (struct al_system *)(uintptr_t)shown;
+}
+
+/* Let any thread act as the external worker. Before the workers start. */
+void al_outside_share(struct al_system *system);
+
+/* What a thread holds while it acts as this worker; NULL: nothing, it is the only one. */
+static inline struct al_mutex *al_outside_lock(const struct al_worker *worker)
+{
+    struct al_system *system = al_system_of(worker->system);
+    bool external = worker == &system->shown.workers[system->shown.n_workers];
+    return external && system->outside.send != NULL ? &system->outside.lock : NULL;
 }
 
 #endif

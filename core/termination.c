@@ -3,6 +3,8 @@
 
 #include "core/system_private.h"
 
+#define WAIT_SLEEP_NS 500000
+
 /*
  * Termination. Each worker counts the actors that it created and those that it terminated, on a
  * line of its own: creating an actor touches no shared line. With C and T the sums over all
@@ -68,6 +70,20 @@ void al_system_finish_if_quiescent(struct al_system *system)
      * who fall asleep do not make it pass a fence. */
     al_fence_seq_cst();
     al_idle_nudge(&system->shown, AL_EVERYONE);
+}
+
+bool al_system_wait(struct al_system *system, uint64_t ns)
+{
+    uint64_t began = al_clock_ns();
+    /* While the starter is here, only behaviours of live actors create others. */
+    while (!quiescent(system)) {
+        uint64_t passed = al_clock_ns() - began;
+        if (passed >= ns)
+            return false;
+        uint64_t left = ns - passed;
+        al_sleep_ns(left < WAIT_SLEEP_NS ? left : WAIT_SLEEP_NS);
+    }
+    return true;
 }
 
 bool al_runtime_over(const struct al_runtime *system)

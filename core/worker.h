@@ -3,8 +3,8 @@
 #define AL_WORKER_H
 
 #include "core/config.h"
-#include "core/envelope.h"
 #include "core/memory/pool.h"
+#include "core/message.h"
 #include "core/observe/counters.h"
 #include "core/random.h"
 #include "core/sync/sync.h"
@@ -16,42 +16,12 @@ struct al_timers;
 struct al_trace;
 struct al_worker;
 
-/* Sizes of what al_new allocates (core/memory/object.h), bytes. Whole lines, since two objects of
- * different workers in one line make both slow as long as they are recycled. */
+/* Sizes of what al_new allocates (core/memory/object.h), up to AL_OBJECT_MOST, bytes. Whole lines,
+ * since two objects of different workers in one line make both slow as long as they are
+ * recycled. */
 #define AL_OBJECT_STEP    AL_CACHE_LINE_BYTES
-#define AL_OBJECT_MOST    512
 #define AL_OBJECT_CLASSES (AL_OBJECT_MOST / AL_OBJECT_STEP)
 #define AL_DEPOTS         (AL_OBJECT_CLASSES + 1) /* of the sizes, and of envelopes */
-
-/* Values in place of a worker's number. The last three are for al_idle_wake: whom to wake. */
-#define AL_NO_WORKER   UINT32_MAX
-#define AL_ANYONE      (UINT32_MAX - 1) /* one worker of those in use, whichever */
-#define AL_ANY_SLEEPER (UINT32_MAX - 2) /* likewise, or one that has retired */
-#define AL_EVERYONE    (UINT32_MAX - 3)
-
-/* Stores an envelope for the receiver: the operation `send` of a strategy. */
-typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al_message *message,
-                       al_behaviour *behaviour);
-
-/*
- * Room for envelopes that a worker fills by itself, without a call of `send`: a send writes the
- * envelope to *tail and advances tail, as long as tail < limit. All of it belongs to the sending
- * worker; the fields are plain, so nobody else may look at them or at the room behind tail. It is
- * the strategy that hands the envelopes over: in `send`, which is called when there is no room, and
- * in `run`, at the latest before the worker asks al_worker_done. Whoever hands them over wakes the
- * receiver (al_idle_wake). The external worker has no `run`, so that nobody would hand over its
- * last envelopes: it has no routes.
- */
-struct al_route {
-    struct al_envelope *tail, *limit;
-};
-
-/* The routes of a worker. None of `to` is NULL; one without room has tail == limit. Those that most
- * sends take had better point to `own`: a send guesses that, which saves time where it is right. */
-struct al_routes {
-    struct al_route own;
-    struct al_route *to[];
-};
 
 /*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
@@ -104,7 +74,12 @@ struct al_worker {
 _Static_assert(sizeof(struct al_worker) == AL_PAGE_BYTES &&
                    offsetof(struct al_worker, queue_most) + sizeof(uint64_t) <=
                        AL_PAGE_BYTES - AL_CACHE_LINE_BYTES,
-               "no field is where a thread finds its worker (core/sync/native.h)");
+               "no field is where a thread finds its worker (core/sync/self.h)");
+_Static_assert(offsetof(struct al_worker, send) == AL_WORKER_SEND &&
+                   offsetof(struct al_worker, routes) == AL_WORKER_ROUTES &&
+                   offsetof(struct al_worker, id) == AL_WORKER_ID &&
+                   offsetof(struct al_worker, counters.messages_sent) == AL_WORKER_SENT,
+               "programs find them there (core/message.h)");
 
 /*
  * True once every actor has terminated and the system is stopping: leave the loop. Asked by a

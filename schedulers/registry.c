@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/plugin/scheduler.h"
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
@@ -63,6 +64,7 @@ int al_system_open(const struct al_choice *choice, const struct al_config *confi
     if (choice == NULL)
         choice = &defaults;
     int code = al_choose(choice, &chosen, error);
+    chosen.shared = true;
     if (code == 0 && choice->idle == NULL && chosen.idle->wait != NULL)
         chosen.idle = &al_idle_park;
     return code == 0 ? al_system_start(&chosen, system, error) : code;

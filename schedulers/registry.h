@@ -7,7 +7,7 @@
  * tests: core is given the plug-ins themselves and knows no names.
  */
 
-#include "core/plugin/scheduler.h"
+#include "core/option.h"
 #include "core/system.h"
 
 /* Each ends with NULL. The first strategy is the default. Only al_plugin_add writes to them. */
@@ -31,8 +31,9 @@ __attribute__((warn_unused_result)) int al_choose(const struct al_choice *choice
 /*
  * For programs that are not here to be measured: al_choose, then al_system_start. Workers without
  * work sleep, so that a system that waits takes no processor time (the policy `park`), unless
- * choice names another policy or the strategy sleeps in its own way. choice and config may be NULL;
- * the plug-ins of config are not looked at.
+ * choice names another policy or the strategy sleeps in its own way. Any thread may send to the
+ * system's actors (core/outside.h). choice and config may be NULL; the plug-ins of config are not
+ * looked at.
  */
 __attribute__((warn_unused_result)) int al_system_open(const struct al_choice *choice,
                                                        const struct al_config *config,

@@ -16,3 +16,8 @@ void al_object_pools_fini(struct al_worker *worker)
         al_pool_fini(&worker->pools[i]);
     al_pool_fini(&worker->envelopes);
 }
+
+void *al_object_allocate(size_t bytes)
+{
+    return al_object_new(bytes);
+}

@@ -26,12 +26,10 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/memory/source.h"
 #include "core/sync/sync.h"
 
 #define AL_BUNDLE 64 /* blocks */
-
-/* What blocks come from: free lists, or the C library. */
-enum al_source { AL_RECYCLED, AL_MALLOC };
 
 /* A block that is not in use. */
 struct al_block {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/sync/words.h"
+
 #ifdef AL_VIRTUAL
 #include "core/sync/virtual.h"
 #else
@@ -19,7 +21,7 @@
 #define AL_SYNC_LOG_POINTER(value) ((value) != NULL)
 
 /*
- * AL_ATOMIC(name, type): struct al_atomic_<name> and al_<name>_<operation>_<order>().
+ * AL_ATOMIC(name, type): al_<name>_<operation>_<order>() on a struct al_atomic_<name>.
  * cas: on failure *expected takes the value found; a failed exchange is a relaxed read.
  */
 #define AL_ATOMIC_LOAD(name, type, order, LOG)                                                     \
@@ -69,9 +71,6 @@
     }
 
 #define AL_ATOMIC(name, type, LOG)                                                                 \
-    struct al_atomic_##name {                                                                      \
-        _Atomic(type) value;                                                                       \
-    };                                                                                             \
     AL_ATOMIC_LOAD(name, type, relaxed, LOG)                                                       \
     AL_ATOMIC_LOAD(name, type, acquire, LOG)                                                       \
     AL_ATOMIC_STORE(name, type, relaxed, LOG)                                                      \
@@ -81,14 +80,6 @@
     AL_ATOMIC_CAS(name, type, relaxed)                                                             \
     AL_ATOMIC_CAS(name, type, acquire)                                                             \
     AL_ATOMIC_CAS(name, type, acq_rel)
-
-/*
- * A plain field of its owner's, at which others look now and then: the owner stores with al_expose,
- * and loads plainly; others load with al_glimpse, and see what the owner wrote before. No choice
- * point of a virtual engine, since whoever may look at any time looks at any moment.
- */
-#define al_expose(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
-#define al_glimpse(field)       __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 
 AL_ATOMIC(u16, uint16_t, AL_SYNC_LOG_INTEGER)
 AL_ATOMIC_ADD(u16, uint16_t, relaxed)

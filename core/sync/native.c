@@ -33,7 +33,7 @@
 
 const bool al_is_virtual = false;
 
-_Thread_local struct al_self_page al_self_native;
+__thread struct al_self_page al_self_native;
 
 #ifdef AL_JITTER
 void al_jitter(void)

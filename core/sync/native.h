@@ -11,9 +11,7 @@
 #include <stdlib.h>
 
 #include "core/engine/operation.h"
-#include "core/sync/sizes.h"
-
-struct al_worker;
+#include "core/sync/self.h"
 
 void al_yield(void);
 uint64_t al_clock_ns(void); /* for machines without a counter of cycles */
@@ -33,32 +31,6 @@ void al_jitter(void);
 /* Pauses between two looks at a lock: meanwhile whoever has its line can take it several times
  * over. */
 enum { AL_BACKOFF_LEAST = 4, AL_BACKOFF_MOST = 32 };
-
-/*
- * The calling thread's worker. Each send reads it and writes a counter of that worker, whose struct
- * begins at a page. Processors compare addresses by their place in a page first: at the same place,
- * each read may wait for the write before it (4 KB aliasing). On AMD's Zen 3 some processes were
- * slow and others not, as if the two lines evicted each other from the nearest cache. So the
- * pointer lies at the end of a page, where a worker has no field.
- */
-struct al_self_page {
-    _Alignas(AL_PAGE_BYTES) char unused[AL_PAGE_BYTES - sizeof(struct al_worker *)];
-    struct al_worker *worker;
-};
-
-/* The program's own code finds it without a load, though plug-ins see it, too; that of a program
- * which links libactorlab cannot. */
-#if (defined(__PIC__) && !defined(__PIE__)) || defined(AL_LIBRARY)
-#define AL_SELF_MODEL "initial-exec"
-#else
-#define AL_SELF_MODEL "local-exec"
-#endif
-extern _Thread_local struct al_self_page al_self_native __attribute__((tls_model(AL_SELF_MODEL)));
-
-static inline struct al_worker *al_self(void)
-{
-    return al_self_native.worker;
-}
 
 static inline void al_self_set(struct al_worker *worker)
 {

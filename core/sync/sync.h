@@ -10,7 +10,9 @@
  *   native.h      on real threads each call is the C11 operation that its name says, inlined
  *   virtual.h     with AL_VIRTUAL it is a choice point of a virtual engine, which decides who runs
  *                 next (core/engine/engine.h)
+ *   words.h       the words that threads share
  *   atomic.h      typed atomics; a call's name ends in its memory order
+ *   self.h        who the calling thread is
  *   spinlock.h    a lock made of them; lock.h, which is included where it is used, has others
  *   sizes.h       of a cache line and of a page
  *   guess.h       values that the processor need not wait for
@@ -31,7 +33,9 @@
 
 #include "core/sync/atomic.h"
 #include "core/sync/guess.h"
+#include "core/sync/self.h"
 #include "core/sync/sizes.h"
+#include "core/sync/words.h"
 #include "core/engine/operation.h"
 #include "core/sync/spinlock.h"
 #include "core/sync/unreported.h"

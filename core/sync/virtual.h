@@ -19,6 +19,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/operation.h"
+#include "core/sync/self.h"
 
 #ifdef AL_ACCESSES
 #define AL_SYNC_TESTED       0
@@ -33,11 +34,6 @@ enum { AL_BACKOFF_LEAST = 4, AL_BACKOFF_MOST = 32 }; /* as in native.h */
 enum { AL_BACKOFF_LEAST = 1, AL_BACKOFF_MOST = 1 };
 #endif
 #define AL_SYNC_THREADS 0
-
-static inline struct al_worker *al_self(void)
-{
-    return al_engine_self();
-}
 
 static inline void al_self_set(struct al_worker *worker)
 {

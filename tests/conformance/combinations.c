@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/plugin/scheduler.h"
 #include "schedulers/registry.h"
 #include "tests/conformance/pairwise.h"
 #include "tests/support/short_sleeps.h"

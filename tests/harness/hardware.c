@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "core/envelope.h"
 #include "core/sync/sync.h"
 #include "tests/support/fake_root.h"
 #include "tests/support/tap.h"

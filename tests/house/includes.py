@@ -26,8 +26,8 @@ MAY_INCLUDE = {
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/timers.h", "core/delivery.h",
                     "core/envelope.h", "core/option.h", "core/source.h", "core/worker.h"],
     "core": ["core"],
-    "schedulers/library": ["core/actor.h", "core/later.h", "schedulers/registry.h"],
-    "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
+    "schedulers/library": ["core/actor.h", "core/later.h", "core/outside.h", "schedulers/registry.h"],
+    "schedulers/registry.": ["core/plugin", "core/option.h", "core/system.h", "schedulers"],
     "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h", "core/memory/pool.h", "core/watermark.h"],
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
     "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
@@ -44,7 +44,7 @@ MAY_INCLUDE = {
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
     "benchmarks/harness/plugins": ["core/plugin", "core/sync/sync.h", "schedulers/registry.h", "benchmarks/workloads/benchmark.h",
                                    *rooms("statistics", "text")],
-    "benchmarks/harness/results": [*COMMON, "core/names.h", "core/option.h", "core/source.h", "core/sync/sync.h", "core/system.h",
+    "benchmarks/harness/results": [*COMMON, "core/names.h", "core/option.h", "core/plugin", "core/source.h", "core/sync/sync.h", "core/system.h",
                                    "schedulers/registry.h",
                                    "benchmarks/workloads/benchmark.h", *rooms("statistics", "text", "plugins")],
     "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
@@ -55,14 +55,14 @@ MAY_INCLUDE = {
     "tests": ["core", "schedulers", "benchmarks", "tests"],
 }
 TOP_LEVEL = ("core", "schedulers", "benchmarks", "scripts", "results", "configs", "tests", "docs", "meson.build",
-             "meson_options.txt", "README.md", "LICENSE", "CHANGELOG.md")
+             "meson_options.txt", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")
 # What only some files may include or use.
 ONLY = (
     (r"#include <hwloc", ["core/machine"], "hwloc"),
     (r"#include <stdatomic|\b(?:_Atomic|volatile)\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
     (r"#include <pthread|\bpthread_\w+\(", ["core/sync", "core/engine", "benchmarks/peers", "tests"], "a thread"),
     (r"(?<![\w.>])(?:malloc|calloc|realloc|aligned_alloc|free) *[(,)]",
-     ["core/sync", "core/engine", "core/machine", "core/observe", "core/report.c", "benchmarks/harness",
+     ["core/sync", "core/engine", "core/machine", "core/observe", "core/report.c", "schedulers/library", "benchmarks/harness",
       "benchmarks/peers", "tests"], "the C library's allocator"),
     (r"\bal_self\(", ["core", "schedulers", "tests"], "a worker's insides"),
 )

@@ -7,6 +7,7 @@
  * the set that the paper allows.
  */
 
+#include "core/plugin/scheduler.h"
 #include "tests/support/fake_system.h"
 #include "tests/support/sets.h"
 

@@ -3,6 +3,7 @@
 /* Victim heuristics, one by one, on workers that do not run. Algorithm 1 has its own test,
  * tests/schedulers/hierarchical.c. */
 
+#include "core/plugin/scheduler.h"
 #include "tests/support/fake_system.h"
 #include "tests/support/sets.h"
 

@@ -10,6 +10,7 @@
 
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
+#include "core/plugin/scheduler.h"
 #include "schedulers/registry.h"
 #include "tests/support/tap.h"
 

@@ -16,6 +16,7 @@
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
+#include "core/plugin/scheduler.h"
 #include "schedulers/registry.h"
 
 static const char *const type_names[] = {

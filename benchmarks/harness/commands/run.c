@@ -21,6 +21,7 @@
 #include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 #include "core/observe/trace.h"
+#include "core/plugin/scheduler.h"
 #include "core/sync/sync.h"
 
 static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)

@@ -15,6 +15,7 @@
 #include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/json.h"
+#include "core/plugin/scheduler.h"
 
 enum size { SMALL, DEFAULT, PAPER, SIM_SIZE };
 

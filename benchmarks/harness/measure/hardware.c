@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "benchmarks/harness/text/json.h"
+#include "core/envelope.h"
 #include "core/sync/sync.h"
 
 const char *const al_hardware_names[AL_HARDWARE_EVENTS] = {

@@ -13,6 +13,7 @@
 #include "benchmarks/harness/text/json.h"
 #include "core/observe/observer.h"
 #include "core/observe/profile.h"
+#include "core/plugin/scheduler.h"
 #include "schedulers/registry.h"
 
 /* The share of all that this part of the actors has which has most: at least one actor's. */

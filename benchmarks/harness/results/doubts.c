@@ -8,6 +8,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/json.h"
 #include "benchmarks/workloads/benchmark.h"
+#include "core/plugin/scheduler.h"
 #include "schedulers/registry.h"
 
 #define STARTER_MOST  0.1  /* of the time: as much as may decide between two strategies */

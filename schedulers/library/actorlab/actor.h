@@ -3,8 +3,9 @@
 #define ACTORLAB_ACTOR_H
 
 /*
- * What a program includes that links libactorlab (docs/how-to/library.md): actors, messages and
- * behaviours (core/actor.h), systems, timers, and the strategies by name.
+ * What a program includes that links libactorlab (docs/how-to/library.md), in C or C++: actors,
+ * messages and behaviours (core/actor.h), systems, timers, and the strategies by name. actor.hpp
+ * has types for C++ in place of the macros.
  *
  *     struct al_system *system;
  *     struct al_error error;
@@ -14,11 +15,28 @@
  *     al_system_stop(system, NULL);
  */
 
-/* A thread's worker is in a shared object, perhaps (core/sync/native.h). */
+/* A thread's worker is in a shared object, perhaps, and what it is made of is the runtime's
+ * business (core/sync/self.h, core/actor.h). */
 #define AL_LIBRARY 1
+
+/* All headers of the C library that those below include: in C++ they must not be between the
+ * braces. */
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #include "core/actor.h"
 #include "core/later.h"
+#include "core/outside.h"
 #include "schedulers/registry.h"
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
