@@ -113,6 +113,30 @@ class Install(unittest.TestCase):
         sought = re.search(r" nor (.*/peer-ring);", done.stderr)
         self.assertEqual(os.path.normpath(sought[1]), str(ring))
 
+    def test_scripts(self):
+        """They use the installed program and configurations, and write into the current folder."""
+        names = {path.name for path in self.actorlab.parent.iterdir()} - {"actorlab-sim"}
+        self.assertLessEqual({f"actorlab-{name}" for name in ("sweep", "plot", "report", "figures", "claims", "losses", "bundle", "quiet")}, names)
+        version = run(self.actorlab, "--version").stdout
+        for name in names:
+            self.assertEqual(run(self.actorlab.parent / name, "--version").stdout, version, name)
+        with tempfile.TemporaryDirectory() as folder:
+            def script(name, *words):
+                return subprocess.run([self.actorlab.parent / f"actorlab-{name}", *words], cwd=folder, capture_output=True, text=True,
+                                      timeout=280, env={key: value for key, value in os.environ.items() if not key.startswith("AL_")})
+
+            done = script("sweep", "configs/quick.toml", "--quick", "--size=small", "--filter", "workers=1")
+            self.assertEqual(done.returncode, 0, done)
+            made = Path(folder, "results/quick")
+            records = [json.loads(line) for line in (made / "records.jsonl").read_text().splitlines()]
+            self.assertEqual({record["outcome"] for record in records}, {"ok"})
+            self.assertTrue((made / "scaling.png").is_file())
+            done = script("report", "results/quick")
+            self.assertEqual(done.returncode, 0, done)
+            self.assertTrue((made / "report.html").is_file())
+            self.assertIn("usage: actorlab-sweep ", script("sweep", "--help").stdout)
+            self.assertRegex(script("sweep").stderr, "^actorlab-sweep: no configuration; for example: actorlab-sweep configs/quick.toml\n$")
+
     def test_other_folders(self):
         """The programs find their files where other options put them, such as inside the prefix and
         outside: each place is where from the folder of the programs."""
@@ -120,7 +144,7 @@ class Install(unittest.TestCase):
             build = Path(folder)
             run("meson", "setup", build, ROOT, "--prefix=/opt/a b", "--bindir=lib/x/bin", "--libexecdir=/opt/libexec", "--datadir=lib/data")
             installed = introspect(build, "installed")
-            programs = next(Path(to).parent for to in installed.values() if Path(to).name == "actorlab")
+            programs = Path(installed[str(build / "actorlab")]).parent
             header = (build / "benchmarks/harness/measure/places.h").read_text()
             places = dict(re.findall(r'^#define AL_(\w+)_INSTALLED +"(.+)"$', header, re.MULTILINE))
             self.assertEqual({name: os.path.normpath(programs / place) for name, place in places.items()},

@@ -9,7 +9,7 @@ from claims import claim as claims
 from claims import document, report
 from claims.evidence import Evidence
 from claims.verdict import CONTRADICTED, HOLDS, Question, answer, settle
-from common.actorlab import ROOT
+from common.actorlab import RESULTS
 from common.arguments import Parser, natural
 from common.failure import FAILED, INTERRUPTED, Failure, writing
 from common.files import write_whole
@@ -41,7 +41,7 @@ def arguments():
     add("--model", metavar="KEY=VALUE", action="append",
         help="another value of a parameter of the simulated machines, to see which verdicts change; may be repeated")
     add("--claims", metavar="DIR", type=Path, default=claims.FOLDER, help="where the claims are (default: configs/claims)")
-    add("--folder", metavar="DIR", type=Path, default=ROOT / "results" / "claims",
+    add("--folder", metavar="DIR", type=Path, default=RESULTS / "claims",
         help="where to keep records (default: results/claims)")
     add("--jobs", metavar="N", type=natural(1024, 1), default=len(os.sched_getaffinity(0)),
         help="simulated sweeps at once (default: one for each PU)")

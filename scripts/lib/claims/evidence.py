@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from claims.claim import combinations
 from common import actorlab
-from common.actorlab import ROOT
+from common.actorlab import RESULTS, ROOT
 from common.failure import Failure, writing
 from common.files import relative, write_whole
 from machine import topology
@@ -165,7 +165,7 @@ class Evidence:
 
     def reused(self, place):
         """Folders whose equal trials the sweep may take."""
-        other = ROOT / "results" / "figures" / place.sweep.rpartition("/")[0] / simulated.short_name(place.machine)
+        other = RESULTS / "figures" / place.sweep.rpartition("/")[0] / simulated.short_name(place.machine)
         siblings = {self.results(one) for one in self.wanted if one.machine == place.machine}
         return [*sorted(siblings - {self.results(place)}), other / place.sweep.rpartition("/")[2], *self.given]
 

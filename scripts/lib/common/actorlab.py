@@ -12,7 +12,8 @@ from common.failure import Failure, failing
 from common.screen import complain
 
 ROOT = Path(__file__).resolve().parents[3]
-
+INSTALLED = (ROOT / "program").is_symlink()  # by scripts/meson.build: there is nothing to build
+RESULTS = Path("results") if INSTALLED else ROOT / "results"
 
 _steps = set()  # the running processes of builds
 _starting = threading.Lock()  # held until a process that has started is among them
@@ -47,14 +48,16 @@ def configure(folder, options, **environment):
 
 
 def executable():
-    """Where actorlab is or will be: in the release build, unless AL_ACTORLAB names another."""
-    return Path(os.environ.get("AL_ACTORLAB", ROOT / "build" / "actorlab")).absolute()
+    """Where actorlab is or will be: installed, or in the release build, unless AL_ACTORLAB names
+    another."""
+    standard = (ROOT / "program").resolve() if INSTALLED else ROOT / "build" / "actorlab"
+    return Path(os.environ.get("AL_ACTORLAB", standard)).absolute()
 
 
 def build(peers=()):
     """Builds actorlab if needed, and its simulator, with those peers that have a build option and
     whose packages are installed. Returns where it is."""
-    if "AL_ACTORLAB" in os.environ:
+    if INSTALLED or "AL_ACTORLAB" in os.environ:
         return executable()
     if not executable().exists():
         complain("building actorlab …")

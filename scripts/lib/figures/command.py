@@ -57,7 +57,7 @@ class Figure(Part):
         # The memory of a simulator is not that of a simulated machine.
         self.left_out = machine is not None and tables.get("sweep", {}).get("memory", False)
         where = simulated.short_name(machine) if machine else "native"
-        top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
+        top = (given.results or actorlab.RESULTS / "figures") / given.paper / where
         size = given.size or ("sim" if machine else None)
         words = ["--size", size] if size else []
         if machine:
@@ -66,7 +66,7 @@ class Figure(Part):
             words += [] if given.deep else ["--quick"]  # three seeds
             # Some cells are in several figures, or have been run for claims.
             others = [top / other.stem for other in sweeps_of(given.paper) if other.stem != path.stem]
-            claims = actorlab.ROOT / "results" / "claims"
+            claims = actorlab.RESULTS / "claims"
             others += sorted(found.parent for found in claims.glob(f"{where}-*/{given.paper}/*/records.jsonl"))
             words += [f"--reuse={other}" for other in others]
         super().__init__(path.stem, path, top, words)

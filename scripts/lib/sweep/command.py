@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from common.actorlab import INSTALLED, ROOT
 from common.arguments import natural, Parser, regex
 from common.failure import Failure
 from common.files import open_to_read
@@ -74,7 +75,9 @@ def arguments(words=None):
             parser.error("--from already has a configuration")
         repeat(options)
     elif options.config is None:
-        parser.error("no configuration; for example: scripts/sweep configs/quick.toml")
+        parser.error(f"no configuration; for example: {parser.prog} configs/quick.toml")
+    elif INSTALLED and not Path(options.config).exists() and (ROOT / options.config).exists():
+        options.config = ROOT / options.config  # one of those that are installed
     return options
 
 

@@ -62,7 +62,7 @@ class Sweep:
                 complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
         self.session = recording.new_session()
         self.precision = precision_of(self.config, options, self.actorlab)
-        self.folder = options.results or actorlab.ROOT / "results" / simulated.folder(self.config.name, chosen)
+        self.folder = options.results or actorlab.RESULTS / simulated.folder(self.config.name, chosen)
         self.estimate = Estimate()
 
     def ask(self, tables, chosen):

@@ -44,17 +44,20 @@ def enabled(*peers):
 
 
 SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
+# The test of the library builds it by itself.
+ALONE = "-Dlibrary=disabled"
 BUILDS = {
     "release": Build("build", ["--buildtype=release", *enabled("threads", "asio", "tbb")]),
-    "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"],
+    "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true", ALONE],
                     subset=True),
-    "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled", "-Dcache_line=128", "-Dpage=16384"], subset=True),
-    "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
-    "peers": Build("build-peers", enabled("threads", "asio", "tbb", "caf", "go", "java", "tokio", "erlang"),
+    "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled", "-Dcache_line=128", "-Dpage=16384", ALONE],
+                  subset=True),
+    "clang": Build("build-clang", [ALONE], {"CC": "clang"}, subset=True),
+    "peers": Build("build-peers", [*enabled("threads", "asio", "tbb", "caf", "go", "java", "tokio", "erlang"), ALONE],
                    subset=True),
-    "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"],
+    "asan": Build("build-asan", [*SANITIZED, ALONE, "-Db_sanitize=address,undefined"],
                   factor=SANITIZER_FACTOR, subset=True),
-    "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"],
+    "tsan": Build("build-tsan", [*SANITIZED, ALONE, "-Db_sanitize=thread"],
                   factor=SANITIZER_FACTOR, subset=True),
 }
 SETTINGS = {
