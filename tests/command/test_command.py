@@ -35,6 +35,12 @@ class Help(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
             self.assertTrue(done.stdout.startswith(f"usage: actorlab {command} "), words)
 
+    def test_version(self):
+        for option in ("-V", "--version"):
+            done = actorlab(option)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"^actorlab \d+\.\d+\.\d+\n$")
+
     def test_every_command(self):
         """`actorlab help` lists the commands; the help of each fits into 80 columns, and its
         options are aligned."""

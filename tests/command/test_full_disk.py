@@ -48,6 +48,8 @@ PRINTING = f"""
     env --json
     env --help
     check --help
+    completion -- r
+    completion --help
     results --help
     advise RECORDS
     advise RECORDS --evaluate

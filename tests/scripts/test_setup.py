@@ -58,9 +58,9 @@ class Machine(unittest.TestCase):
         self.assertEqual(self.setup() + self.errors, "")
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
-        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing ccache chromium clang clang-format g\+\+ gcc-aarch64-linux-gnu groff-base "
-                      "libasio-dev libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge qemu-user slurm-wlm "
-                      "texlive-pictures valgrind\n$")
+        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing ccache chromium clang clang-format fish g\+\+ gcc-aarch64-linux-gnu groff-base "
+                      "libasio-dev libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge python3-jsonschema qemu-user slurm-wlm "
+                      "texlive-pictures valgrind zsh\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):

@@ -14,22 +14,22 @@
 #include "benchmarks/harness/text/format.h"
 #include "core/names.h"
 
-static const struct al_command *const commands[] = {
-    &al_run_command,     &al_check_command,     &al_list_command,    &al_topo_command,
-    &al_machine_command, &al_calibrate_command, &al_floors_command,  &al_env_command,
-    &al_results_command, &al_summarize_command, &al_compare_command, &al_advise_command,
-    &al_export_command,  &al_plot_command,      &al_claims_command,  &al_ratio_command,
-    &al_plugin_command,  &al_conform_command,
+const struct al_command *const al_commands[] = {
+    &al_run_command,     &al_check_command,     &al_list_command,       &al_topo_command,
+    &al_machine_command, &al_calibrate_command, &al_floors_command,     &al_env_command,
+    &al_results_command, &al_summarize_command, &al_compare_command,    &al_advise_command,
+    &al_export_command,  &al_plot_command,      &al_claims_command,     &al_ratio_command,
+    &al_plugin_command,  &al_conform_command,   &al_completion_command, NULL,
 };
-#define N_COMMANDS (sizeof commands / sizeof *commands)
 
 static void usage(FILE *file)
 {
     fputs("usage: actorlab COMMAND …\n\n", file);
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+    for (size_t i = 0; al_commands[i] != NULL; i++)
+        fprintf(file, "  %-10s %s\n", al_commands[i]->name, al_commands[i]->help);
     fputs("\n`actorlab help COMMAND` describes a command and its options. With the option\n"
-          "--plugin FILE.so, anywhere, a command knows the plug-ins of this file, too.\n",
+          "--plugin FILE.so, anywhere, a command knows the plug-ins of this file, too.\n"
+          "`actorlab --version` (or -V) prints the version.\n",
           file);
 }
 
@@ -38,10 +38,10 @@ static const struct al_command *find(const char *name)
 {
     struct al_names names = {.wanted = name, .distance = SIZE_MAX};
     struct al_error error;
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i];
-        al_names_add(&names, commands[i]->name);
+    for (size_t i = 0; al_commands[i] != NULL; i++) {
+        if (strcmp(name, al_commands[i]->name) == 0)
+            return al_commands[i];
+        al_names_add(&names, al_commands[i]->name);
     }
     (void)al_names_error(&names, "command", &error);
     char *line = al_printable(error.text);
@@ -63,7 +63,7 @@ static int run(int argc, char **argv)
         usage(stdout);
         return AL_EXIT_OK;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("actorlab " AL_VERSION);
         return AL_EXIT_OK;
     }
