@@ -3,6 +3,7 @@
 """The commands of scripts/ start fast: they load what is large or slow to load only to use it. A
 mistake on the command line is told in one line."""
 
+import os
 import subprocess
 import sys
 import unittest
@@ -37,6 +38,18 @@ class Startup(Bench):
     def test_plan(self):
         (self.folder / "small.toml").write_text(SMALL)
         self.assertEqual(self.loaded(LARGE + SLOW, "sweep", "small.toml", "plan", "--results", "out"), [])
+
+
+class Versions(unittest.TestCase):
+    def test_every_script(self):
+        commands = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and os.access(path, os.X_OK))
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            for option in ("-V", "--version"):
+                with self.subTest(command.name, option=option):
+                    done = subprocess.run([command, option], cwd="/", capture_output=True, text=True, timeout=60)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertRegex(done.stdout, r"^actorlab \d+\.\d+\.\d+\n$")
 
 
 class Mistakes(unittest.TestCase):

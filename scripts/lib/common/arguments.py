@@ -3,17 +3,34 @@
 
 import argparse
 import re
+import subprocess
 
+from common.actorlab import INSTALLED, ROOT, executable
 from common.failure import Failure
 
 LONGEST = 100  # digits of a number that are converted
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells a mistake in one line instead of behind all options."""
+    """Tells a mistake in one line instead of behind all options, and knows the version."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        if INSTALLED:
+            self.prog = self.prog.replace("scripts/", "actorlab-")
+        self.add_argument("-V", "--version", action=Version, nargs=0, help="show the version and exit")
 
     def error(self, message):
         raise Failure(f"{self.prog}: {message}")
+
+
+class Version(argparse.Action):
+    def __call__(self, parser, *_):
+        if INSTALLED:
+            subprocess.run([executable(), "--version"])
+        else:
+            print("actorlab", re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text(encoding="utf-8"))[1])
+        parser.exit()
 
 
 def regex(text):
