@@ -17,7 +17,7 @@ from pages import ROOT, blocks, follow, run, tree, write
 BUILD = Path(os.environ["AL_BUILD"])
 HOW_TO = ROOT / "docs/how-to"
 IN_THE_SOURCES = "## In the sources"
-SOURCES = ("benchmarks", "configs/machines", "configs/meson.build", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
+SOURCES = ("benchmarks", "configs/machines", "configs/meson.build", "core", "docs", "schedulers", "scripts", "tests", "meson.build", "meson_options.txt")
 
 
 def lend_objects(folder):
