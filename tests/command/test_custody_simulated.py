@@ -102,9 +102,12 @@ class Asleep(unittest.TestCase):
         self.assertLess(self.wake_ups(record), 0.01 * record["messages"])
 
     def test_in_vain(self):
-        """Nobody is woken again and again by a worker that has much to do and gives nothing."""
-        record = record_of("cdict", 2, "actors=256", "messages=1000", "keys=8191", "park_spin=100", "epoch=0")
-        self.assertLess(self.wake_ups(record), 150)
+        """Nobody is woken again and again by a worker that has much to do and gives nothing, since
+        no cut would be worth it."""
+        records = [record_of("cdict", 2, "actors=256", "messages=1000", "keys=8191", "park_spin=100", "epoch=0",
+                             "exchange_message=1000000", "split=0", seed=seed) for seed in (1, 2, 3)]
+        # Without a rest between two wake-ups there are some 190.
+        self.assertLess(statistics.median(map(self.wake_ups, records)), 120)
 
     def test_retired(self):
         """All is soon done by one worker, which has enough to give, but the other has retired."""
