@@ -77,16 +77,17 @@ static void ended(void *argument, struct al_actor *actor, enum al_verdict verdic
     const struct child *child = AL_DERIVED(actor, child, actor);
     CHECK(argument == &stage, "the argument is another");
     CHECK(!child->destroyed && verdict == verdict_of(child), "it is told too late");
-    al_u32_add_relaxed(&stage.ended[verdict], 1);
     if (child->life < LIVES - 1)
         begin(child->place, child->life + 1);
+    /* Last: the starter may send to the new one from now on. */
+    al_u32_add_acq_rel(&stage.ended[verdict], 1);
 }
 
 static uint32_t all_ended(void)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < 4; i++)
-        n += al_u32_load_relaxed(&stage.ended[i]);
+        n += al_u32_load_acquire(&stage.ended[i]);
     return n;
 }
 

@@ -141,7 +141,7 @@ class Figures(Bench):
         folder = self.folder / "results" / "claims" / "xeon-e5-4s-01234567" / "las" / "two"
         folder.mkdir(parents=True)
         (folder / "records.jsonl").write_text("")
-        with mock.patch.object(actorlab, "ROOT", self.folder):
+        with mock.patch.object(actorlab, "RESULTS", self.folder / "results"):
             found, _ = self.commands("las", "--engine", "sim", "--filter", "two")
         self.assertEqual([f"--reuse={folder}" in words for words in found], [False, True])
 
