@@ -52,7 +52,7 @@ static inline uint32_t begin_life(struct al_actor *actor, const struct al_actor_
     struct al_mutex *lock = al_outside_lock(self);
     if (__builtin_expect(lock == NULL, 1))
         return give_home(self, actor, placement, worker, near);
-    al_mutex_lock(lock);
+    al_outside_take(lock);
     worker = give_home(self, actor, placement, worker, near);
     al_mutex_unlock(lock);
     return worker;

@@ -24,7 +24,7 @@ static void send_locked(struct al_worker *self, struct al_actor *actor, struct a
                         al_behaviour *behaviour)
 {
     struct al_mutex *lock = al_outside_lock(self);
-    al_mutex_lock(lock);
+    al_outside_take(lock);
     send_as(self, actor, message, behaviour);
     al_mutex_unlock(lock);
 }
@@ -36,6 +36,12 @@ void al_outside_share(struct al_system *system)
     external->send = send_locked;
     /* Any thread may send now, also when the system is about to stop. */
     system->shown.starter_light = false;
+}
+
+void al_outside_end(struct al_system *system)
+{
+    al_outside_take(&system->outside.lock);
+    al_mutex_unlock(&system->outside.lock);
 }
 
 void al_system_post(struct al_system *system, struct al_actor *actor, struct al_message *message,

@@ -379,6 +379,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     al_u32_store_release(&system->phase, AL_PHASE_STOPPING);
     al_system_finish_if_quiescent(system);
     al_stall_join(system);
+    al_outside_end(system);
     uint64_t queue_bytes = system->shown.ops->held != NULL ? system->shown.ops->held(&system->shown)
                                                            : 0;
     uint64_t queue_peak_bytes = AL_COUNTERS ? queue_bytes + al_watermark_above_now(system) : 0;

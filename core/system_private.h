@@ -62,6 +62,20 @@ static inline struct al_system *al_system_of(const struct al_runtime *shown)
 /* Let any thread act as the external worker. Before the workers start. */
 void al_outside_share(struct al_system *system);
 
+/* Wait for those who are about to return from a send, whose message has been received. After the
+ * workers have ended. */
+void al_outside_end(struct al_system *system);
+
+/* Take what a thread holds while it acts as the external worker. As nobody: it must not count its
+ * wait as that worker yet. */
+static inline void al_outside_take(struct al_mutex *lock)
+{
+    struct al_worker *self = al_self();
+    al_self_set(NULL);
+    al_mutex_lock(lock);
+    al_self_set(self);
+}
+
 /* What a thread holds while it acts as this worker; NULL: nothing, it is the only one. */
 static inline struct al_mutex *al_outside_lock(const struct al_worker *worker)
 {
