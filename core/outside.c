@@ -13,26 +13,19 @@
  * one at that moment: hence the lock. The strategies need not know.
  */
 
-/* Send as the external worker. Under the lock. */
-static void send_as(struct al_worker *external, struct al_actor *actor, struct al_message *message,
-                    al_behaviour *behaviour)
-{
-    al_system_of(external->system)->outside.send(external, actor, message, behaviour);
-}
-
 static void send_locked(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                         al_behaviour *behaviour)
 {
-    struct al_mutex *lock = al_outside_lock(self);
-    al_outside_take(lock);
-    send_as(self, actor, message, behaviour);
-    al_mutex_unlock(lock);
+    struct al_system *system = al_system_of(self->system);
+    al_outside_take(&system->outside.lock);
+    system->external_send(self, actor, message, behaviour);
+    al_mutex_unlock(&system->outside.lock);
 }
 
 void al_outside_share(struct al_system *system)
 {
     struct al_worker *external = &system->shown.workers[system->shown.n_workers];
-    system->outside.send = external->send;
+    system->external_send = external->send;
     external->send = send_locked;
     /* Any thread may send now, also when the system is about to stop. */
     system->shown.starter_light = false;
@@ -40,6 +33,8 @@ void al_outside_share(struct al_system *system)
 
 void al_outside_end(struct al_system *system)
 {
+    if (system->external_send == NULL)
+        return;
     al_outside_take(&system->outside.lock);
     al_mutex_unlock(&system->outside.lock);
 }
@@ -48,20 +43,19 @@ void al_system_post(struct al_system *system, struct al_actor *actor, struct al_
                     al_behaviour *behaviour)
 {
     struct al_worker *external = &system->shown.workers[system->shown.n_workers], *self = al_self();
-    struct al_mutex *lock = al_outside_lock(external);
     if (self != NULL && self->system == &system->shown) {
         al_post(actor, message, behaviour);
         return;
     }
-    if (lock == NULL)
+    if (system->external_send == NULL)
         al_fatal("al_system_post to a system that is not shared: struct al_config says so");
     AL_CHECK_SEND(external, actor, message);
-    al_mutex_lock(lock);
+    al_mutex_lock(&system->outside.lock);
     al_self_set(external);
     system->outside.n_posted++;
-    send_as(external, actor, message, behaviour);
+    system->external_send(external, actor, message, behaviour);
     al_self_set(self);
-    al_mutex_unlock(lock);
+    al_mutex_unlock(&system->outside.lock);
 }
 
 struct al_port {

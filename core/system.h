@@ -62,7 +62,7 @@ struct al_config {
     void (*ended)(void *argument);
     void *ended_argument;
     /* NULL, or called for each actor that ends, by the worker that ran its last behaviour, before
-     * its destructor. It may create actors and send, as a behaviour may, but to no such actor. */
+     * its destructor. It may create actors and send, as a behaviour may, but not to that one. */
     void (*actor_ended)(void *argument, struct al_actor *actor, enum al_verdict verdict);
     void *actor_ended_argument;
     const struct al_worker_hooks *hooks; /* NULL: none */

@@ -38,11 +38,13 @@ struct al_system {
     uint64_t started_ns, started_cycles;
     struct al_unreceived *unreceived; /* checks build only; under report_lock */
 
-    /* of threads that are no workers (core/outside.c) */
+    al_sender *external_send; /* NULL, or the external worker's own, if any thread may send */
+
+    /* written by threads that are no workers (core/outside.c) */
     struct {
-        al_sender *send;      /* the external worker's own; NULL: only the starter sends */
-        struct al_mutex lock; /* whoever acts as the external worker holds it */
-        uint64_t n_posted;    /* under the lock: messages that others than the starter sent */
+        /* whoever acts as the external worker holds it */
+        _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_mutex lock;
+        uint64_t n_posted; /* under the lock: messages that others than the starter sent */
     } outside;
 
     /* written a few times in a system's life */
@@ -80,8 +82,10 @@ static inline void al_outside_take(struct al_mutex *lock)
 static inline struct al_mutex *al_outside_lock(const struct al_worker *worker)
 {
     struct al_system *system = al_system_of(worker->system);
+    if (__builtin_expect(system->external_send == NULL, 1))
+        return NULL;
     bool external = worker == &system->shown.workers[system->shown.n_workers];
-    return external && system->outside.send != NULL ? &system->outside.lock : NULL;
+    return external ? &system->outside.lock : NULL;
 }
 
 #endif

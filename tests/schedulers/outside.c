@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "core/outside.h"
-#include "tests/support/choose.h"
-#include "tests/support/run_seed.h"
-#include "tests/support/short_sleeps.h"
+#include "tests/support/each_strategy.h"
 
 #ifdef AL_VIRTUAL
 #define SEEDS    20
@@ -51,7 +49,6 @@ struct oracle {
 
 static struct stage {
     struct al_config config;
-    struct al_setting settings[SHORT_SLEEPS_MOST];
     struct al_system *system;
     struct al_atomic_u32 complete; /* all receivers have been created */
     struct receiver receivers[RECEIVERS];
@@ -166,31 +163,18 @@ static void run_actors(void *argument)
     al_report_free(&report);
 }
 
-/* False: the policy is for other strategies. */
-static bool run_all(const char *scheduler, const char *idle)
+static struct al_config *begin_run(void)
 {
-    struct al_choice choice = {scheduler, NULL, idle};
-    struct al_error error;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        memset(&stage, 0, sizeof stage);
-        if (al_choose(&choice, &stage.config, &error) != 0)
-            return false;
-        stage.config.shared = true;
-        oversubscribe(&stage.config, stage.settings, 0, 1 + (uint32_t)(seed % 4), seed);
-        (void)run_seed(seed, run_actors, NULL);
-    }
-    return true;
+    memset(&stage, 0, sizeof stage);
+    stage.config.shared = true;
+    return &stage.config;
 }
 
 int main(void)
 {
+    static const struct scene scene = {"threads outside send and ask", SEEDS, begin_run,
+                                       run_actors};
     struct tap tap = {0};
-    for (size_t i = 0; al_schedulers[i] != NULL; i++) {
-        const char *name = al_schedulers[i]->name;
-        (void)run_all(name, NULL);
-        bool sleeps = run_all(name, "park");
-        tap_ok(&tap, true, "%s: threads outside send and ask%s", name,
-               sleeps ? ", also while workers sleep" : "");
-    }
+    play_with_each(&tap, &scene);
     return tap_done(&tap);
 }

@@ -112,7 +112,7 @@ static void offer_values(const struct line *line, const struct al_argument *argu
 
 static void offer_operands(const struct line *line, const struct al_command *command)
 {
-    static const char *const actions[] = {"new", "build", NULL};
+    static const char *const actions[] = {"new", "build", "flags", NULL};
     const char *operand = command->operand != NULL ? command->operand : "";
     if (strcmp(operand, "WORKLOAD") == 0)
         offer_plugins(line, al_benchmarks);
