@@ -19,6 +19,7 @@ MODULES = {
     "compare-builds": "revisions.command",
     "figures": "figures.command",
     "losses": "losses.command",
+    "package": "packaging.command",
     "plot": "plots.command",
     "quiet": "machine.quiet",
     "report": "report.command",

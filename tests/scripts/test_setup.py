@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/setup on machines that this test makes up: its commands are the only ones on the PATH."""
 
+import os
 import subprocess
 import tempfile
 import unittest
@@ -17,6 +18,7 @@ class Machine(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.bin = self.folder / "bin"
+        self.environment = {}
         self.bin.mkdir()
         for name in NEEDED:
             (self.bin / name).symlink_to(f"/usr/bin/{name}")
@@ -34,7 +36,7 @@ class Machine(unittest.TestCase):
         path.chmod(0o755)
 
     def setup(self, *arguments, code=0):
-        done = subprocess.run(["/bin/sh", SETUP, *arguments], cwd=self.folder, env={"PATH": str(self.bin)}, text=True,
+        done = subprocess.run(["/bin/sh", SETUP, *arguments], cwd=self.folder, env={"PATH": str(self.bin), **self.environment}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.errors = done.stderr
@@ -59,8 +61,8 @@ class Machine(unittest.TestCase):
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
         self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing ccache chromium clang clang-format fish g\+\+ gcc-aarch64-linux-gnu groff-base "
-                      "libasio-dev libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge python3-jsonschema qemu-user slurm-wlm "
-                      "texlive-pictures valgrind zsh\n$")
+                      "libasio-dev debhelper dh-python libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge musl-tools python3-jsonschema "
+                      "qemu-user slurm-wlm texlive-pictures valgrind zsh\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
@@ -81,7 +83,34 @@ class Machine(unittest.TestCase):
     def test_list(self):
         self.assertRegex(self.setup("--list"), r"^gcc libc6-dev meson .* python3-scipy\n$")
         self.assertRegex(self.setup("--peers", "--list"), r" python3-scipy cargo .* g\+\+ .* libtbb-dev\n$")
+        self.assertRegex(self.setup("--list=fedora"), r"^gcc .* hwloc-devel .* python3-scipy\n$")
+        self.assertRegex(self.setup("--list=arch"), r"^gcc .* python-scipy\n$")
         self.assertEqual(self.log(), [])
+
+    def test_python(self):
+        """That of an active environment, if it has the modules."""
+        self.assertEqual(self.setup("--python"), "/usr/bin/python3\n")
+        own = self.folder / "own"
+        (own / "bin").mkdir(parents=True)
+        for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+            self.environment = {variable: str(own)}
+            for code, expected in ((1, "/usr/bin/python3"), (0, own / "bin/python3")):
+                (own / "bin/python3").write_text(f"#!/bin/sh\nexit {code}\n")
+                (own / "bin/python3").chmod(0o755)
+                self.assertEqual(self.setup("--python"), f"{expected}\n")
+            (own / "bin/python3").unlink()
+            self.assertEqual(self.setup("--python"), "/usr/bin/python3\n")
+        self.assertEqual(self.log(), [])
+
+    def test_start(self):
+        """The scripts run with it."""
+        (self.folder / "own/bin").mkdir(parents=True)
+        python = self.folder / "own/bin/python3"
+        python.write_text('#!/bin/sh\ncase $1 in -c) exit 0 ;; esac\necho "own: $*"\n')
+        python.chmod(0o755)
+        done = subprocess.run([SETUP.parent / "sweep", "plan"], cwd=self.folder, text=True, capture_output=True,
+                              env={**os.environ, "VIRTUAL_ENV": str(self.folder / "own")})
+        self.assertEqual(done.stdout, f"own: {SETUP.parent / 'lib'} sweep plan\n")
 
     def test_sudo(self):
         self.command("sudo", 'echo "sudo $1" >>log; exec "$@"')
@@ -103,6 +132,12 @@ class Machine(unittest.TestCase):
         (self.bin / "apt-get").unlink()
         self.setup(code=1)
         self.assertRegex(self.errors, r"^scripts/setup: no apt-get here; please install what Debian calls: gcc .*\n$")
+        self.command("pacman", "exit 1")
+        self.setup(code=1)
+        self.assertRegex(self.errors, r"^scripts/setup: packages are missing; as root run: pacman -S --needed gcc .* python-scipy\n$")
+        self.command("dnf", "exit 1")
+        self.setup(code=1)
+        self.assertRegex(self.errors, r"^scripts/setup: packages are missing; as root run: dnf install gcc .* python3-scipy\n$")
         # All may be there nevertheless.
         for name in ("gcc", "meson", "ninja", "pkg-config", "git"):
             self.command(name, "exit 0")
@@ -120,7 +155,7 @@ class Machine(unittest.TestCase):
     def test_usage(self):
         self.setup("--devel", code=2)
         self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' "
-                         "(valid: --dev, --peers, --check, --list, --help)\n")
+                         "(valid: --dev, --peers, --check, --python, --list[=debian|fedora|arch], --help)\n")
         self.assertIn("  --peers  also other actor systems", self.setup("--help"))
 
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Debian packages of the committed sources."""
