@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""A build for another processor: it cannot run what it builds."""
+"""A build for another processor, which cannot run what it builds; and the sources with another C
+library.
+
+AL_BUILD names the build folder."""
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ROOT
+from support import BUILD, ROOT
 
 COMPILER = "aarch64-linux-gnu-gcc"
 CROSS = f"""
@@ -49,6 +53,36 @@ class Cross(unittest.TestCase):
         self.assertIn("actorlab", cross)
         self.assertNotIn("manual", cross)
         self.assertIn("manual", self.targets())
+
+
+@unittest.skipUnless(shutil.which("musl-gcc"), "no musl-gcc: scripts/setup --dev")
+class Musl(unittest.TestCase):
+    """Debian has no libraries for musl, so nothing is linked: all sources compile."""
+
+    # What belongs to no C library, below these folders.
+    SHARED = {"/usr/include": ("asm-generic", "hwloc", "hwloc.h", "jansson.h", "linux", "sodium", "sodium.h"),
+              "/usr/include/x86_64-linux-gnu": ("asm", "jansson_config.h")}
+
+    def test_sources(self):
+        commands = {}
+        for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+            words = shlex.split(entry["command"])
+            if entry["file"].startswith(("../core/", "../schedulers/", "../benchmarks/harness/", "../benchmarks/workloads/")) and \
+                    "-fsanitize=thread" not in words:
+                commands.setdefault((entry["file"], "-DAL_VIRTUAL" in words), words)
+        self.assertLessEqual({(f"../{name}", False) for name in ("core/system.c", "schedulers/custody/run.c", "benchmarks/harness/commands/main.c",
+                                                                 "benchmarks/workloads/registry.c")}, set(commands))
+        with tempfile.TemporaryDirectory() as folder:
+            for place, names in self.SHARED.items():
+                for name in names:
+                    if Path(place, name).exists():
+                        Path(folder, name).symlink_to(Path(place, name))
+            for (file, virtual), words in commands.items():
+                flags = [word for word in words if word.startswith(("-I", "-D", "-std", "-W", "-f", "-m")) and word != "-MD"]
+                with self.subTest(file, virtual=virtual):
+                    done = subprocess.run(["musl-gcc", *flags, "-O1", "-fsyntax-only", "-idirafter", folder, file], cwd=BUILD,
+                                          capture_output=True, text=True, timeout=120)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
