@@ -16,7 +16,7 @@ static void detached_main(void *argument)
 }
 
 void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
-                      void (*run)(struct al_worker *self))
+                      void (*run)(struct al_worker *self), void (*wake)(struct al_worker *self))
 {
     struct al_system *system = al_system_of(shown);
     worker->send = shown->workers[shown->n_workers].send;
@@ -25,6 +25,7 @@ void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
     worker->id = shown->n_workers;
     worker->pu = worker->bound = worker->node = -1;
     worker->detached_run = run;
+    worker->detached_wake = wake;
     al_random_seed(&worker->random, shown->seed, worker->id);
     if (system->latencies)
         worker->latencies = al_histogram_new();
@@ -34,6 +35,7 @@ void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
         /* release: partner is the acquire in count_terminated (core/termination.c). Without it the
          * worker could be seen before its fields. */
     } while (!al_ptr_cas_acq_rel(&system->detached, &head, worker));
+    al_fence_seq_cst(); /* who cancels the system sees the worker, or the worker sees that */
     int code = al_thread_start(&worker->thread, detached_main, worker);
     if (code != 0)
         al_fatal("no thread for a detached actor: %s", strerror(-code));

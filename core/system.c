@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/counted.h"
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
@@ -99,32 +100,6 @@ static int start_workers(struct al_system *system, struct al_error *error)
                         system->shown.n_workers, strerror((int)failed),
                         too_many ? "; valid: fewer, or options with which each needs less memory"
                                  : "");
-}
-
-static int select_plugins(struct al_system *system, const struct al_config *config,
-                          struct al_error *error)
-{
-    const struct al_scheduler_ops *ops = config->scheduler;
-    if (ops == NULL)
-        return al_error_set(error, -EINVAL, "the configuration has no scheduler: it needs one");
-    system->shown.ops = ops;
-    system->shown.victim_ops = config->victim != NULL ? config->victim : ops->victim;
-    system->shown.idle_ops = config->idle != NULL ? config->idle : ops->idle;
-    int code = al_scheduler_takes(ops, system->shown.victim_ops, system->shown.idle_ops, error);
-    if (code != 0)
-        return code;
-    system->shown.scheduler.plugin = &ops->plugin;
-    system->shown.victim.plugin = &system->shown.victim_ops->plugin;
-    system->shown.idle.plugin = &system->shown.idle_ops->plugin;
-    struct al_selection *selections[] = {&system->shown.scheduler, &system->shown.victim,
-                                         &system->shown.idle};
-    code = al_options_parse(selections, 3, config->settings, config->n_settings, error);
-    if (code == 0)
-        al_preset_apply(&system->shown.scheduler, ops->presets);
-    system->shown.memory = config->memory;
-    if (code == 0)
-        system->shown.envelopes = al_source_of(&system->shown.scheduler, AL_ENVELOPES);
-    return code;
 }
 
 /* The workers take PUs in this order, again and again if there are more workers. */
@@ -248,51 +223,6 @@ static void release(struct al_system *system)
     al_free(system);
 }
 
-static void fini_plugins(struct al_system *system, int n)
-{
-    if (n > 2)
-        system->shown.ops->fini(&system->shown);
-    if (n > 1 && system->shown.idle_ops->fini != NULL)
-        system->shown.idle_ops->fini(&system->shown);
-    if (n > 0 && system->shown.victim_ops->fini != NULL)
-        system->shown.victim_ops->fini(&system->shown);
-}
-
-/* Victim, idle policy, strategy; *n is how many were initialised. */
-static int init_plugins(struct al_system *system, int *n, struct al_error *error)
-{
-    *n = 0;
-    /* A policy without wait leaves sleeping to the strategy. */
-    bool by_policy = system->shown.idle_ops->wait != NULL;
-    system->shown.wake = by_policy ? system->shown.idle_ops->wake : system->shown.ops->wake;
-    system->shown.starter_light = by_policy && system->shown.wake != NULL && al_membarrier_ready();
-    int code = 0;
-    if (system->shown.victim_ops->init != NULL)
-        code = system->shown.victim_ops->init(&system->shown, error);
-    if (code != 0)
-        return code;
-    *n = 1;
-    if (system->shown.idle_ops->init != NULL)
-        code = system->shown.idle_ops->init(&system->shown, error);
-    if (code != 0)
-        return code;
-    *n = 2;
-    code = system->shown.ops->init(&system->shown, error);
-    if (code != 0)
-        return code;
-    *n = 3;
-    for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
-        struct al_worker *worker = &system->shown.workers[i];
-        worker->send = system->shown.ops->choose_send != NULL
-                           ? system->shown.ops->choose_send(worker)
-                           : system->shown.ops->send;
-    }
-    if (system->shown.workers[system->shown.n_workers].routes != NULL)
-        return al_error_set(error, -EINVAL, "scheduler '%s' gives the external worker routes",
-                            system->shown.ops->plugin.name);
-    return 0;
-}
-
 /* All of a system but its threads. On failure nothing is left. */
 static int new_system(const struct al_config *config, struct al_system **result,
                       struct al_error *error)
@@ -322,18 +252,18 @@ static int new_system(const struct al_config *config, struct al_system **result,
     /* A long way to write a configuration takes longer to read than a short one. That is not
      * simulated, so that equal configurations take equal times. */
     bool charged = al_charge(false);
-    int code = select_plugins(system, config, error);
+    int code = al_plugins_select(system, config, error);
     (void)al_charge(charged);
     if (code == 0)
         code = new_depots(system, error);
     if (code == 0)
         code = place_workers(system, config, error);
     if (code == 0)
-        code = init_plugins(system, &n_plugins, error);
+        code = al_plugins_init(system, &n_plugins, error);
     if (code == 0 && config->shared)
         al_outside_share(system);
     if (code != 0) {
-        fini_plugins(system, n_plugins);
+        al_plugins_fini(system, n_plugins);
         release(system);
         return code;
     }
@@ -347,7 +277,7 @@ int al_system_check(const struct al_config *config, struct al_error *error)
     int code = new_system(config, &system, error);
     if (code != 0)
         return code;
-    fini_plugins(system, 3);
+    al_plugins_fini(system, 3);
     release(system);
     return 0;
 }
@@ -363,7 +293,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
         return code;
     code = start_workers(system, error);
     if (code != 0) {
-        fini_plugins(system, 3);
+        al_plugins_fini(system, 3);
         release(system);
         return code;
     }
@@ -374,9 +304,10 @@ int al_system_start(const struct al_config *config, struct al_system **result,
 
 int al_system_stop(struct al_system *system, struct al_report *report)
 {
+    uint32_t running = AL_PHASE_RUNNING; /* else it was cancelled, and remains so */
     /* release: partners are the acquires in al_runtime_open, and in al_system_finish_if_quiescent,
      * which must see the count of what was created before */
-    al_u32_store_release(&system->phase, AL_PHASE_STOPPING);
+    (void)al_u32_cas_acq_rel(&system->phase, &running, AL_PHASE_STOPPING);
     al_system_finish_if_quiescent(system);
     al_stall_join(system);
     al_outside_end(system);
@@ -385,7 +316,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     uint64_t queue_peak_bytes = AL_COUNTERS ? queue_bytes + al_watermark_above_now(system) : 0;
     if (system->ended != NULL)
         system->ended(system->ended_argument);
-    fini_plugins(system, 3);
+    al_plugins_fini(system, 3);
     uint64_t unreceived = AL_CHECK_STOP(system);
     if (report != NULL) {
         al_report_fill(report, system);
@@ -394,7 +325,8 @@ int al_system_stop(struct al_system *system, struct al_report *report)
         report->queue_peak_bytes = queue_peak_bytes;
         report->unreceived = unreceived;
     }
+    bool cancelled = al_cancelled(system);
     al_self_set(NULL);
     release(system);
-    return unreceived == 0 ? 0 : -EBADMSG;
+    return cancelled ? -ECANCELED : unreceived == 0 ? 0 : -EBADMSG;
 }

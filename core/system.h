@@ -97,17 +97,27 @@ __attribute__((warn_unused_result)) int al_system_check(const struct al_config *
 
 /*
  * Wait until every actor has terminated, end the workers, release everything. Called by the thread
- * that started the system. report may be NULL. 0, or -EBADMSG if messages were never received
- * (checks build).
+ * that started the system. report may be NULL. 0, -ECANCELED after al_system_cancel, or -EBADMSG if
+ * messages were never received (checks build).
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
 
 /*
- * Wait until every actor has terminated, but for at most so many ns. Whether that is so; then
- * al_system_stop returns soon. If it is not, the system goes on. Called by the thread that started
- * the system.
+ * Wait until every actor has terminated, or the system was cancelled, but for at most so many ns.
+ * Whether that is so; then al_system_stop returns soon. If it is not, the system goes on. Called by
+ * the thread that started the system.
  */
 bool al_system_wait(struct al_system *system, uint64_t ns);
+
+/*
+ * End a system although actors live. Its workers soon run no more messages; what behaviours send
+ * then is dropped, and disposed of as the messages' verdicts say. What still waits may never be
+ * received, and actors that live never run again: their storage remains whose it was.
+ * al_system_stop must be called all the same, and returns when the behaviours that run have
+ * returned; when it is called, no thread may send from outside any more. Any thread may cancel a
+ * system that is `shared`; others the one that started it, and a behaviour.
+ */
+void al_system_cancel(struct al_system *system);
 
 /* Wait until *word, which behaviours count up with a release, has at least this value. The thread
  * that started the system, which must not stop it meanwhile. */

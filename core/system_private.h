@@ -13,7 +13,7 @@
 enum al_phase {
     AL_PHASE_RUNNING,
     AL_PHASE_STOPPING, /* al_system_stop was called */
-    AL_PHASE_OVER,     /* ... and no actor is alive */
+    AL_PHASE_OVER,     /* ... and no actor is alive; or al_system_cancel was called */
 };
 
 struct al_system {
@@ -49,6 +49,7 @@ struct al_system {
 
     /* written a few times in a system's life */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 phase; /* enum al_phase */
+    struct al_atomic_u32 cancelled;                               /* al_system_cancel was called */
     struct al_atomic_u64 ended_ns; /* al_clock_ns() of whoever first saw the end; 0 before */
     struct al_atomic_u32 ready;    /* workers whose worker_init has returned */
     struct al_atomic_u32 failed;   /* errno of the first that failed, or 0 */
@@ -60,6 +61,14 @@ static inline struct al_system *al_system_of(const struct al_runtime *shown)
 {
     return (struct al_system *)(uintptr_t)shown;
 }
+
+/* Strategy, victim heuristic and idle policy: take those of a configuration with their options;
+ * call their init, of which *n have succeeded; and the fini of so many. The starter, without
+ * workers. */
+int al_plugins_select(struct al_system *system, const struct al_config *config,
+                      struct al_error *error);
+int al_plugins_init(struct al_system *system, int *n, struct al_error *error);
+void al_plugins_fini(struct al_system *system, int n);
 
 /* Let any thread act as the external worker. Before the workers start. */
 void al_outside_share(struct al_system *system);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/termination.h"
 
+#include "core/cancel.h"
 #include "core/system_private.h"
 
 #define WAIT_SLEEP_NS 500000
@@ -76,7 +77,7 @@ bool al_system_wait(struct al_system *system, uint64_t ns)
 {
     uint64_t began = al_clock_ns();
     /* While the starter is here, only behaviours of live actors create others. */
-    while (!quiescent(system)) {
+    while (!quiescent(system) && !al_cancelled(system)) {
         uint64_t passed = al_clock_ns() - began;
         if (passed >= ns)
             return false;

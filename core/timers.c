@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/timers.h"
 
+#include "core/cancel.h"
 #include "core/error.h"
 #include "core/later.h"
 #include "core/system_private.h"
@@ -114,20 +115,27 @@ static void pace(struct al_worker *self, uint64_t now)
 bool al_timers_send_due(struct al_worker *self)
 {
     struct al_timers *timers = self->timers;
-    uint64_t now = al_clock_ns();
-    pace(self, now);
     bool any = false;
-    while (timers->n > 0 && timers->heap[0].due <= now) {
-        struct timer timer = take_first(self);
-        al_post(timer.envelope.actor, timer.envelope.message, timer.envelope.behaviour);
-        any = true;
+    if (timers != NULL) { /* else it was poked */
+        uint64_t now = al_clock_ns();
+        pace(self, now);
+        while (timers->n > 0 && timers->heap[0].due <= now) {
+            struct timer timer = take_first(self);
+            al_post(timer.envelope.actor, timer.envelope.message, timer.envelope.behaviour);
+            any = true;
+        }
     }
+    /* After the last store of timer_due, which may have been in place of a poke. */
+    if (__builtin_expect(al_cancelled(al_system_of(self->system)), 0))
+        al_cancel_sends(self);
     return any;
 }
 
 void al_timers_hurry(struct al_worker *self)
 {
-    self->timer_looks = self->timers->every = 1;
+    self->timer_looks = 1;
+    if (self->timers != NULL) /* else it was poked */
+        self->timers->every = 1;
 }
 
 uint64_t al_timers_left(struct al_worker *self)
@@ -154,6 +162,20 @@ bool al_timers_wait(const struct al_worker *worker, uint64_t now)
 {
     uint64_t due = al_peek(&worker->timer_due);
     return due != 0 && (due > now || now - due < OVERDUE_NS);
+}
+
+void al_timers_drop(struct al_worker *self)
+{
+    struct al_timers *timers = self->timers;
+    self->timer_due = 0;
+    if (timers == NULL)
+        return;
+    size_t n = timers->n;
+    timers->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct al_envelope *envelope = &timers->heap[i].envelope;
+        self->send(self, envelope->actor, envelope->message, envelope->behaviour);
+    }
 }
 
 void al_timers_fini(struct al_worker *worker)

@@ -37,17 +37,19 @@ struct al_worker {
     struct al_routes *routes;
     struct al_runtime *system;
     void *scheduler;    /* the strategy's own for this worker; set by its init or worker_init */
-    uint64_t timer_due; /* written by the owner: when its first timer is due, or 0 */
+    uint64_t timer_due; /* written by the owner: when its first timer is due, or 0; and by whoever
+                           cancels the system (core/cancel.h) */
     struct al_timers *timers; /* likewise; NULL until it has one (core/timers.h) */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
     int bound; /* OS index of the PU it was seen on, when bound and when it ended, or -1 */
     int node;  /* OS index of the NUMA node that this was seen on afterwards, or -1 */
     struct al_thread thread;
-    struct al_worker *next;                       /* of the detached ones */
-    void (*detached_run)(struct al_worker *self); /* likewise: its loop */
-    struct al_histogram *latencies;               /* written by the owner; or NULL */
-    struct al_trace *trace;                       /* the same */
+    struct al_worker *next;                        /* of the detached ones */
+    void (*detached_run)(struct al_worker *self);  /* likewise: its loop */
+    void (*detached_wake)(struct al_worker *self); /* and what makes it look whether it is over */
+    struct al_histogram *latencies;                /* written by the owner; or NULL */
+    struct al_trace *trace;                        /* the same */
 
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;

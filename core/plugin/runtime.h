@@ -72,9 +72,10 @@ void al_undelivered(void *system, const struct al_envelope *envelope);
  * Start the thread of a worker outside of the array, which runs one detached actor. The worker is
  * zero but for `scheduler`; core fills in the rest, and frees it after al_system_stop has joined
  * the thread, so it is at the beginning of an allocation. run returns once the actor has
- * terminated. Any worker.
+ * terminated, or al_runtime_over says so, for which `wake` ends its wait; any thread calls that.
+ * Any worker.
  */
 void al_worker_detach(struct al_worker *worker, struct al_runtime *system,
-                      void (*run)(struct al_worker *self));
+                      void (*run)(struct al_worker *self), void (*wake)(struct al_worker *self));
 
 #endif

@@ -124,6 +124,9 @@ uint64_t al_peek(const uint64_t *word);
  * before. */
 uintptr_t al_peek_handle(const struct al_thread *thread);
 
+/* Write such a word, whose owner may write it meanwhile: one of the two writes is lost. */
+void al_poke(uint64_t *word, uint64_t value);
+
 /* The allocator: as the C functions of these names, and thread-safe like them. al_free also takes
  * what malloc() returned; free() does not take what these return, since a virtual engine may have
  * memory of its own, which goes with its run. What outlives a run, such as a report, or is no part

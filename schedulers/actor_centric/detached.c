@@ -24,9 +24,13 @@ static inline __attribute__((always_inline)) void run_loop(struct al_worker *sel
         /* acquire: partner is the release in al_detached_wake. Without it this thread might not see
          * the message. */
         while (al_u32_load_acquire(&detached->signal) == 0) {
+            if (al_runtime_over(self->system))
+                return;
             if (!al_timers_look(self))
                 al_timers_park(self, &detached->signal, 0);
         }
+        if (al_runtime_over(self->system)) /* then nobody may have sent anything */
+            return;
         al_u32_store_relaxed(&detached->signal, 0); /* relaxed: nobody wakes an actor that runs */
         resumed = al_base_resume(self, detached->ready, UINT64_MAX, loop);
     } while (resumed != AL_RESUMED_DONE);
@@ -44,6 +48,11 @@ void al_detached_wake(struct al_detached *detached)
     al_unpark(&detached->signal, 1);
 }
 
+static void wake(struct al_worker *self)
+{
+    al_detached_wake((struct al_detached *)self);
+}
+
 void al_detach(struct al_worker *creator, struct al_ready_actor *ready)
 {
     struct al_detached *detached = al_aligned_alloc(_Alignof(struct al_detached), sizeof *detached);
@@ -53,5 +62,5 @@ void al_detach(struct al_worker *creator, struct al_ready_actor *ready)
     detached->ready = ready;
     ready->detached = detached;
     detached->worker.scheduler = &detached->state;
-    al_worker_detach(&detached->worker, creator->system, run_chosen);
+    al_worker_detach(&detached->worker, creator->system, run_chosen, wake);
 }

@@ -315,6 +315,13 @@ class system
         return ::al_system_wait(system_, static_cast<std::uint64_t>(time.count()));
     }
 
+    /* End it although actors live, also from a behaviour or any thread: they never run again. Then
+     * call stop, when nobody posts any more. */
+    void cancel()
+    {
+        ::al_system_cancel(system_);
+    }
+
     /* Send from any thread, to an actor that lives. */
     template <class Receiver, class Message> void post(actor<Receiver> &receiver, Message &message)
     {
