@@ -54,6 +54,7 @@
 #include "core/system.h"
 #ifdef AL_LIBRARY
 void *al_object_allocate(size_t bytes); /* al_object_new, out of line */
+void *al_object_try(size_t bytes);
 #define AL_OBJECT_NEW al_object_allocate
 #else
 #include "core/memory/object.h"
@@ -202,9 +203,9 @@ void *al_object_allocate(size_t bytes); /* al_object_new, out of line */
 
 /*
  * Behind AL_ACTOR or AL_MESSAGE: storage of this type that DELETE is to free comes from al_new,
- * which allocates an uninitialised struct from the worker's free list and never returns NULL. For
- * types that come and go often, of at most AL_OBJECT_MOST bytes. What is not deleted is freed when
- * the system stops.
+ * which allocates an uninitialised struct from the worker's free list, and ends the program if
+ * there is no memory, or from al_try_new, which then returns NULL. For types that come and go
+ * often, of at most AL_OBJECT_MOST bytes. What is not deleted is freed when the system stops.
  */
 #define AL_RECYCLE(tag)                                                                            \
     static_assert(sizeof(struct tag) <= AL_OBJECT_MOST, #tag " is too large to be recycled");      \
@@ -213,7 +214,8 @@ void *al_object_allocate(size_t bytes); /* al_object_new, out of line */
     {                                                                                              \
         *al_recycled_##tag() = sizeof(struct tag);                                                 \
     }
-#define al_new(tag) ((struct tag *)AL_OBJECT_NEW(sizeof(struct tag) * al_recycles_##tag))
+#define al_new(tag)     ((struct tag *)AL_OBJECT_NEW(sizeof(struct tag) * al_recycles_##tag))
+#define al_try_new(tag) ((struct tag *)al_object_try(sizeof(struct tag) * al_recycles_##tag))
 
 /* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc,
  * unless AL_RECYCLE says otherwise. */

@@ -21,3 +21,9 @@ void *al_object_allocate(size_t bytes)
 {
     return al_object_new(bytes);
 }
+
+void *al_object_try(size_t bytes)
+{
+    return AL_RECYCLES ? al_pool_try(&al_self()->pools[al_object_class(bytes)], bytes)
+                       : al_malloc(bytes);
+}

@@ -59,6 +59,8 @@ static inline void *al_object_new(size_t bytes)
 
 /* The same out of line, for programs that do not know what a worker is made of. */
 void *al_object_allocate(size_t bytes);
+/* NULL if there is no memory. */
+void *al_object_try(size_t bytes);
 
 /* Give back the storage of an object of so many bytes. Owner only. */
 static inline void al_object_free(struct al_worker *self, void *memory, size_t bytes)

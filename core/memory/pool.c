@@ -15,19 +15,26 @@ void al_pool_init(struct al_pool *pool, struct al_depot *depot, uint32_t block_b
                              .n_free = source == AL_MALLOC ? 2 * AL_BUNDLE - 1 : 0};
 }
 
-static void add_slab(struct al_pool *pool)
+static size_t next_slab_bytes(const struct al_pool *pool)
 {
     uint32_t doublings = pool->n_slabs < MOST_DOUBLED ? pool->n_slabs : MOST_DOUBLED;
-    size_t slab_bytes = (size_t)FIRST_SLAB << doublings;
+    return (size_t)FIRST_SLAB << doublings;
+}
+
+/* False: there is no memory. */
+static bool add_slab(struct al_pool *pool)
+{
+    size_t slab_bytes = next_slab_bytes(pool);
     struct al_slab *slab = al_aligned_alloc(FIRST_SLAB / 2, slab_bytes);
     if (slab == NULL)
-        al_out_of_memory("messages and actors", slab_bytes);
+        return false;
     slab->next = pool->slabs;
     pool->slabs = slab;
     pool->n_slabs++;
     pool->bytes += slab_bytes;
     pool->fresh = (char *)slab + SLAB_HEADER;
     pool->n_fresh = (uint32_t)((slab_bytes - SLAB_HEADER) / pool->block_bytes);
+    return true;
 }
 
 /* Put some blocks of the slab into an empty pool, in the order of their addresses. */
@@ -45,8 +52,8 @@ static void take_fresh(struct al_pool *pool)
     pool->fresh = block + pool->block_bytes;
 }
 
-/* Put blocks into an empty pool. */
-static void fill(struct al_pool *pool)
+/* Put blocks into an empty pool. False: there is no memory. */
+static bool fill(struct al_pool *pool)
 {
     struct al_depot *depot = pool->depot;
     /* relaxed: a guess, which saves the lock */
@@ -59,24 +66,29 @@ static void fill(struct al_pool *pool)
         if (bundle != NULL) {
             pool->free = bundle;
             pool->n_free = AL_BUNDLE;
-            return;
+            return true;
         }
     }
-    if (pool->n_fresh == 0)
-        add_slab(pool);
+    if (pool->n_fresh == 0 && !add_slab(pool))
+        return false;
     take_fresh(pool);
+    return true;
+}
+
+void *al_pool_try(struct al_pool *pool, size_t bytes)
+{
+    if (pool->source == AL_MALLOC)
+        return al_malloc(bytes > sizeof(struct al_block) ? bytes : sizeof(struct al_block));
+    return pool->free != NULL || fill(pool) ? al_pool_take_for(pool, bytes) : NULL;
 }
 
 void *al_pool_refill(struct al_pool *pool, size_t bytes)
 {
-    if (pool->source == AL_MALLOC) {
-        void *block = al_malloc(bytes > sizeof(struct al_block) ? bytes : sizeof(struct al_block));
-        if (block == NULL)
-            al_out_of_memory("messages and actors", bytes);
-        return block;
-    }
-    fill(pool);
-    return al_pool_take_for(pool, bytes);
+    void *block = al_pool_try(pool, bytes);
+    if (block == NULL)
+        al_out_of_memory("messages and actors",
+                         pool->source == AL_MALLOC ? bytes : next_slab_bytes(pool));
+    return block;
 }
 
 void al_pool_trim(struct al_pool *pool)

@@ -73,6 +73,9 @@ void al_pool_init(struct al_pool *pool, struct al_depot *depot, uint32_t block_b
 void *al_pool_refill(struct al_pool *pool, size_t bytes);
 void al_pool_trim(struct al_pool *pool);
 
+/* The same as al_pool_take_for, but NULL if there is no memory. Owner only. */
+void *al_pool_try(struct al_pool *pool, size_t bytes);
+
 /* A block for an object of so many bytes, at most block_bytes; malloc is asked for just these.
  * Owner only. */
 static inline void *al_pool_take_for(struct al_pool *pool, size_t bytes)
