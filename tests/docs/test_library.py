@@ -100,6 +100,7 @@ struct add : actorlab::message<add> {
 struct total : actorlab::request<total> { long sum = 0; };
 struct adder : actorlab::actor<adder> {
     long sum = 0;
+    actorlab::bound bound{10};
     void receive(add &added) { sum += added.by; }
     void receive(total &asked) { asked.sum = sum; }
 };
@@ -119,7 +120,9 @@ int main()
             actorlab::port<total> port;
             total asked;
             for (long n = 1; n <= 1000; n++) {
-                system.post(sum, std::make_unique<add>(n));
+                auto bounded = std::make_unique<add>(n);
+                while (!system.try_post(sum, bounded, std::chrono::seconds(1)))
+                    ;
                 system.post(twice, std::make_unique<add>(n));
             }
             port.ask(system, sum, asked);
@@ -283,7 +286,7 @@ class Library(unittest.TestCase):
 
     def test_headers(self):
         """They ask for no extension of POSIX."""
-        for suffix, header in ((".c", "actor.h"), (".cpp", "actor.h"), (".cpp", "actor.hpp"), (".cpp", "port.hpp")):
+        for suffix, header in ((".c", "actor.h"), (".cpp", "actor.h"), (".cpp", "actor.hpp"), (".cpp", "bound.hpp"), (".cpp", "port.hpp")):
             for compiler, standard in self.each(f"{header}{suffix}"):
                 with self.subTest(header, compiler=compiler, standard=standard):
                     run(compiler, standard.replace("gnu", "c"), *WARNINGS, "-fsyntax-only", "-include", f"actorlab/{header}",

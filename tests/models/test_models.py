@@ -5,6 +5,7 @@ and without any one of them some promise is not, so none is there in vain."""
 
 import sys
 
+import bound
 import cancel
 import outbox
 import seize
@@ -36,7 +37,7 @@ def first_wrong(model, rule):
 
 def main():
     cases = [("the search finds what is wrong, and the way there", counting())]
-    for model in (cancel, outbox, seize, sleep, split, watch):
+    for model in (bound, cancel, outbox, seize, sleep, split, watch):
         name = model.__name__
         wrong = first_wrong(model, None)
         cases.append((f"{name}: every interleaving is right: {wrong}", wrong is None))

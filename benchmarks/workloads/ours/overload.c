@@ -3,12 +3,15 @@
 /*
  * overload: a receiver that is slower than its senders. Each of `senders` actors sends a parcel of
  * `bytes` bytes to one receiver, then itself a message, and so on, `parcels` times. The receiver
- * works for `work` ns at each parcel. Nothing holds the senders back, so that parcels pile up: how
- * many depends on whom a strategy runs first. The record has the peak memory of the process and of
- * the queues, and as latencies how long parcels wait. With senders=100000 and parcels=1 it is what
- * many senders do to one actor. Source: ours, after reports on systems that run out of memory.
+ * works for `work` ns at each parcel. With bound=0 nothing holds the senders back, so that parcels
+ * pile up: how many depends on whom a strategy runs first. Else the receiver lets in as many, and a
+ * sender whose parcel is refused asks it to say when it has received what waits. The record has the
+ * peak memory of the process and of the queues, and as latencies how long parcels wait. With
+ * senders=100000 and parcels=1 it is what many senders do to one actor. Source: ours, after reports
+ * on systems that run out of memory.
  *
- * Messages: `parcels` from each sender to the receiver, and as many to the sender itself.
+ * Messages: `parcels` from each sender to the receiver, and as many to the sender itself. Those by
+ * which senders ask are not counted, since their number is the strategy's.
  *
  * The answer: the receiver has had all parcels, each sender's in the order in which they were sent,
  * with the contents that were sent.
@@ -18,14 +21,16 @@
 
 #include "benchmarks/workloads/support/contents.h"
 #include "benchmarks/workloads/support/hub.h"
+#include "core/bound.h"
 
-enum option { SENDERS, PARCELS, WORK, BYTES };
+enum option { SENDERS, PARCELS, WORK, BYTES, BOUND };
 
 static const struct al_option options[] = {
     [SENDERS] = {"senders", AL_OPTION_UINT, "1", 1, 1e7, NULL, "actors that send parcels"},
     [PARCELS] = {"parcels", AL_OPTION_UINT, "100000", 1, 1e9, NULL, "parcels of each"},
     [WORK] = {"work", AL_OPTION_UINT, "1000", 0, 1e10, NULL, "work at each parcel, ns"},
     [BYTES] = {"bytes", AL_OPTION_UINT, "128", 0, 1e9, NULL, "contents of a parcel"},
+    [BOUND] = {"bound", AL_OPTION_UINT, "0", 0, 1e9, NULL, "parcels that may wait; 0: any number"},
     {0},
 };
 
@@ -43,9 +48,17 @@ struct again {
     struct al_message message;
 };
 
+/* Of a sender whose parcel was refused: it wants an `again` when this has been received. */
+struct wish {
+    struct al_message message;
+    struct sender *from;
+};
+
 struct sender {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct state *state;
+    struct parcel *refused; /* or NULL: it sends a new one next */
+    struct wish wish;
     uint64_t sent;
     _Alignas(AL_CACHE_LINE_BYTES) uint64_t received; /* by the receiver */
 };
@@ -54,12 +67,14 @@ struct receiver {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct state *state;
     uint64_t left, wrong;
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_bound bound;
 };
 
 /* Read-only while the actors run, except the receiver. */
 struct state {
     struct sender *senders;
     uint64_t n, parcels, bytes, ns, work;
+    bool bounded;
     struct again again;
     struct receiver receiver;
 };
@@ -68,6 +83,8 @@ AL_ACTOR(receiver)
 AL_ACTOR(sender)
 AL_MESSAGE(again)
 AL_MESSAGE(parcel)
+AL_MESSAGE(wish)
+AL_BEHAVIOUR_DECLARE(sender, again)
 
 AL_BEHAVIOUR(receiver, parcel, self, msg)
 {
@@ -80,17 +97,50 @@ AL_BEHAVIOUR(receiver, parcel, self, msg)
     return al_count_down(&self->left);
 }
 
-AL_BEHAVIOUR(sender, again, self, msg)
+AL_BOUNDED(receiver, parcel)
+
+AL_BEHAVIOUR(receiver, wish, self, msg)
 {
-    struct state *state = self->state;
+    al_send(sender, again, msg->from, &self->state->again);
+    return AL_NODELETE;
+}
+
+static struct parcel *next_parcel(struct sender *self)
+{
+    const struct state *state = self->state;
     struct parcel *parcel = al_allocate(sizeof *parcel + state->bytes);
     al_message_init(parcel, parcel, AL_DELETE);
     parcel->from = self;
     parcel->number = self->sent++;
     al_contents_write(parcel->contents, state->bytes, (uint64_t)(self - state->senders),
                       parcel->number);
+    return parcel;
+}
+
+/* False: the receiver has refused it. */
+static bool send_parcel(struct sender *self)
+{
+    struct state *state = self->state;
+    struct parcel *parcel = self->refused != NULL ? self->refused : next_parcel(self);
     parcel->sent = al_latency_now();
-    al_send(receiver, parcel, &state->receiver, parcel);
+    if (!state->bounded)
+        al_send(receiver, parcel, &state->receiver, parcel);
+    else if (!al_try_send(receiver, parcel, &state->receiver, parcel)) {
+        self->refused = parcel;
+        return false;
+    }
+    self->refused = NULL;
+    return true;
+}
+
+AL_BEHAVIOUR_DEFINE(sender, again, self, msg)
+{
+    struct state *state = self->state;
+    if (!send_parcel(self)) {
+        self->wish.from = self;
+        al_send(receiver, wish, &state->receiver, al_message_init(wish, &self->wish, AL_NODELETE));
+        return AL_NODELETE;
+    }
     if (self->sent == state->parcels)
         return AL_FINISHED;
     al_send(sender, again, self, msg);
@@ -104,8 +154,11 @@ static void *prepare(const union al_value *values, uint64_t seed)
     *state = (struct state){.n = values[SENDERS].uint,
                             .parcels = values[PARCELS].uint,
                             .bytes = values[BYTES].uint,
-                            .ns = values[WORK].uint};
+                            .ns = values[WORK].uint,
+                            .bounded = values[BOUND].uint != 0};
     state->receiver = (struct receiver){.state = state, .left = state->n * state->parcels};
+    if (state->bounded)
+        al_bound_init(&state->receiver.bound, (uint32_t)values[BOUND].uint);
     state->senders = al_allocate_lines(state->n, sizeof *state->senders);
     for (uint64_t i = 0; i < state->n; i++)
         state->senders[i] = (struct sender){.state = state};
@@ -113,13 +166,15 @@ static void *prepare(const union al_value *values, uint64_t seed)
     return state;
 }
 
-/* As if all parcels waited: that is up to the strategy. */
+/* As if all parcels waited that may: that is up to the strategy. */
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
     (void)n_workers;
     double parcel = sizeof(struct parcel) + (double)values[BYTES].uint;
-    return (double)values[SENDERS].uint *
-           (sizeof(struct sender) + (double)values[PARCELS].uint * parcel);
+    double senders = (double)values[SENDERS].uint, all = senders * (double)values[PARCELS].uint;
+    double most = (double)values[BOUND].uint + senders; /* each sender has one that was refused */
+    return senders * sizeof(struct sender) +
+           (values[BOUND].uint != 0 && most < all ? most : all) * parcel;
 }
 
 static uint64_t messages(const void *argument)

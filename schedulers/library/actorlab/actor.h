@@ -4,7 +4,8 @@
 
 /*
  * What a program includes that links libactorlab (docs/how-to/library.md), in C or C++: actors,
- * messages and behaviours (core/actor.h), systems, timers, and the strategies by name. actor.hpp
+ * messages and behaviours (core/actor.h), systems, timers, bounds on what waits, and the strategies
+ * by name. actor.hpp
  * has types for C++ in place of the macros.
  *
  *     struct al_system *system;
@@ -31,6 +32,7 @@ extern "C" {
 #endif
 
 #include "core/actor.h"
+#include "core/bound.h"
 #include "core/later.h"
 #include "core/outside.h"
 #include "schedulers/registry.h"

@@ -27,6 +27,7 @@
  */
 
 #include <actorlab/actor.h>
+#include <actorlab/bound.hpp>
 #include <actorlab/detail.hpp>
 
 #include <chrono>
@@ -159,6 +160,21 @@ template <class Self> class actor : public detail::allocated
         return send(std::make_unique<Message>(std::forward<Arguments>(arguments)...));
     }
 
+    /* Send, if its bound lets it in. If not, the message is still yours. */
+    template <class Message> bool try_send(Message &message)
+    {
+        check<Message>();
+        if (!::al_bound_enter(&self().bound.bound_))
+            return false;
+        ::al_post(&actor_, &message.message_, bounded<Message>);
+        return true;
+    }
+    template <class Message> bool try_send(std::unique_ptr<Message> &message)
+    {
+        message->message_.verdict = AL_DELETE;
+        return try_send(*message) && (message.release(), true);
+    }
+
     /* In a behaviour: send it that much later, or a little more (core/later.h). */
     template <class Message> void send_after(std::chrono::nanoseconds time, Message &message)
     {
@@ -222,6 +238,18 @@ template <class Self> class actor : public detail::allocated
         } else {
             return static_cast<::al_verdict>(from(of).receive(Message::from(sent)));
         }
+    }
+
+    template <class Message>
+    static ::al_verdict bounded(::al_actor *of, ::al_message *sent) noexcept
+    {
+        ::al_bound_leave(&from(of).bound.bound_);
+        return thunk<Message>(of, sent);
+    }
+
+    Self &self()
+    {
+        return static_cast<Self &>(*this);
     }
 
     static ::al_verdict take_pill(::al_actor *of, ::al_message *sent) noexcept
@@ -334,6 +362,26 @@ class system
     {
         message->message_.verdict = AL_DELETE;
         post(receiver, *message.release());
+    }
+    /* The same, if its bound lets it in within that time. If not, the message is still yours. By
+     * threads that run no behaviours. */
+    template <class Receiver, class Message>
+    bool try_post(actor<Receiver> &receiver, Message &message, std::chrono::nanoseconds time)
+    {
+        actor<Receiver>::template check<Message>();
+        if (!::al_bound_wait(&receiver.self().bound.bound_,
+                             static_cast<std::uint64_t>(time.count())))
+            return false;
+        ::al_system_post(system_, &receiver.actor_, &message.message_,
+                         actor<Receiver>::template bounded<Message>);
+        return true;
+    }
+    template <class Receiver, class Message>
+    bool try_post(actor<Receiver> &receiver, std::unique_ptr<Message> &message,
+                  std::chrono::nanoseconds time)
+    {
+        message->message_.verdict = AL_DELETE;
+        return try_post(receiver, *message, time) && (message.release(), true);
     }
 
   private:
