@@ -10,8 +10,8 @@
  * senders=100000 and parcels=1 it is what many senders do to one actor. Source: ours, after reports
  * on systems that run out of memory.
  *
- * Messages: `parcels` from each sender to the receiver, and as many to the sender itself. Those by
- * which senders ask are not counted, since their number is the strategy's.
+ * Messages: `parcels` from each sender to the receiver, and as many to the sender itself; and a
+ * question and its answer for each parcel that is refused.
  *
  * The answer: the receiver has had all parcels, each sender's in the order in which they were sent,
  * with the contents that were sent.
@@ -66,7 +66,7 @@ struct sender {
 struct receiver {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct state *state;
-    uint64_t left, wrong;
+    uint64_t left, wrong, wishes;
     _Alignas(AL_CACHE_LINE_BYTES) struct al_bound bound;
 };
 
@@ -101,6 +101,7 @@ AL_BOUNDED(receiver, parcel)
 
 AL_BEHAVIOUR(receiver, wish, self, msg)
 {
+    self->wishes++;
     al_send(sender, again, msg->from, &self->state->again);
     return AL_NODELETE;
 }
@@ -183,6 +184,12 @@ static uint64_t messages(const void *argument)
     return 2 * state->n * state->parcels;
 }
 
+static uint64_t delivered(const void *argument)
+{
+    const struct state *state = argument;
+    return messages(state) + 2 * state->receiver.wishes;
+}
+
 static void start(void *argument)
 {
     struct state *state = argument;
@@ -216,11 +223,13 @@ const struct al_benchmark_ops al_benchmark_overload = {
     .stresses = "memory: how many messages pile up before an actor that has much to do?",
     .judged_by = "peak_rss_bytes",
     .latencies = true,
+    .more_messages = true,
     .small = "senders=2 parcels=500 work=100",
     .sim = "senders=48 parcels=100 work=100",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,
+    .delivered = delivered,
     .start = start,
     .check = check,
     .release = release,
