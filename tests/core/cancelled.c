@@ -132,8 +132,8 @@ static void stop(void)
     CHECK(code == -ECANCELED, "al_system_stop returns %d", code);
     uint64_t received = al_u64_load_acquire(&stage.received);
     CHECK(received >= LEAST, "it ends after %llu messages", (unsigned long long)received);
-    /* A worker leaves when nothing waits for it. The first pair has threads of its own, and what the
-     * starter has thrown may come too late. */
+    /* A worker leaves when nothing waits for it. The first pair has threads of its own, and what
+     * the starter has thrown may come too late. */
     for (uint32_t i = 2; i < 2 * PAIRS && stage.config.workers == 1; i++)
         CHECK(stage.players[i | 1].n == 0 ||
                   (!stage.players[i].balls[0].flies && !stage.players[i].balls[1].flies),
