@@ -99,6 +99,7 @@ class Install(unittest.TestCase):
             self.assertRegex(done.stdout, r"^sim +[1-9]\d* passed, 0 failed\n$")
             flags = run(self.actorlab, "plugin", "flags", "--engine", "sim").stdout
             self.assertNotIn(str(ROOT), flags)
+            self.assertNotIn("ccache", flags)
             self.assertNotIn(str(BUILD), flags)
 
     def test_ring(self):

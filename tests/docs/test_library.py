@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pages import ROOT, blocks
 
-PAGES = [ROOT / f"docs/how-to/{name}.md" for name in ("library", "library-server", "library-pipeline")]
+PAGES = [ROOT / "README.md", *(ROOT / f"docs/how-to/{name}.md" for name in ("library", "library-server", "library-pipeline"))]
 WARNINGS = ("-Werror", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wcast-qual", "-Wcast-align")
 COMPILERS = {".c": ("gcc", "clang"), ".cpp": ("g++", "clang++")}
 STANDARDS = {".c": ("gnu11", "gnu17", "gnu2x"), ".cpp": ("c++17", "c++20", "c++2b")}
@@ -223,7 +223,7 @@ class Library(unittest.TestCase):
 
     def test_programs(self):
         """Without a warning, with both compilers and each standard."""
-        self.assertEqual(len(self.programs), 6)
+        self.assertEqual(len(self.programs), 7)
         for source in self.programs:
             for compiler, standard in self.each(source):
                 with self.subTest(source, compiler=compiler, standard=standard):
@@ -234,6 +234,9 @@ class Library(unittest.TestCase):
             for compiler in COMPILERS[Path(source).suffix]:
                 with self.subTest(source, compiler=compiler):
                     self.assertEqual(run(self.build(source, "-O2", compiler=compiler), folder=self.folder, input=TEXT), "6\n")
+
+    def test_sum(self):
+        self.assertEqual(run(self.build("sum.cpp", "-O2"), folder=self.folder), "3\n")
 
     def test_pipeline(self):
         lines = [f"line {'x' * (i % 200)} {i}" for i in range(5000)]
