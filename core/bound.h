@@ -18,8 +18,9 @@
  *         ... a thousand wait already, and the order is still ours
  *
  * Whoever is refused decides what that means: to drop the message, to try again later, or to say
- * so. A thread that is no worker may also wait until there is room. What is sent by al_send is
- * neither counted nor refused. So it costs something only where it is used.
+ * so. A thread that is no worker may also wait until there is room; when the system is cancelled
+ * nobody makes any. What is sent by al_send is neither counted nor refused. So it costs something
+ * only where it is used.
  *
  * Invariants
  *   (1) word = messages that have been let in and not been received, + SLEEPER for each thread that

@@ -5,7 +5,7 @@
 /*
  * The end of a system whose actors live on (al_system_cancel). A worker that has nothing to run
  * leaves its loop, as at any end. One that runs messages finds out when it looks for timers, and
- * from then on drops what its behaviours send; so it soon has nothing to run either.
+ * from then on drops what its behaviours send; so it has nothing to run once it has run what waits.
  *
  *     who cancels   sets `cancelled`; membarrier(); stores each worker's timer_due
  *     a worker      reads timer_due between two turns; if it is set, sends what is due, and as the

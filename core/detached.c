@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/memory/object.h"
 #include "core/observe/histogram.h"
 #include "core/system_private.h"
@@ -11,6 +12,8 @@ static void detached_main(void *argument)
     al_self_set(self);
     al_sleep_precisely(); /* as all workers */
     self->detached_run(self);
+    if (al_cancelled(al_system_of(self->system))) /* as in core/system.c */
+        al_cancel_sends(self);
     al_worker_done(self); /* it may have been the last actor */
     al_self_set(NULL);
 }
@@ -24,6 +27,7 @@ void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
     al_object_pools_init(worker, shown);
     worker->id = shown->n_workers;
     worker->pu = worker->bound = worker->node = -1;
+    worker->timer_looks = 1; /* likewise */
     worker->detached_run = run;
     worker->detached_wake = wake;
     al_random_seed(&worker->random, shown->seed, worker->id);

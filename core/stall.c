@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/counted.h"
 #include "core/system_private.h"
 #include "core/timers.h"
@@ -156,13 +157,19 @@ static void look(struct watch *watch)
 }
 
 /* Once the system is over nothing is delivered any more, and workers that slept for long may take
- * as long to leave. None leaves before, so a watched worker has not been joined yet. */
+ * as long to leave. None leaves before, so a watched worker has not been joined yet. After a cancel
+ * the behaviours that run may take their time. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
-    while (has_to_look(watch->system) && !al_runtime_over(&watch->system->shown)) {
+    const struct al_system *system = watch->system;
+    bool over = false;
+    while (has_to_look(system) && !over) {
         if (al_thread_join_for(thread, NS_PER_S / 2))
             return;
-        if (!al_runtime_over(&watch->system->shown))
+        over = al_runtime_over(&system->shown) && !al_cancelled(system);
+        if (al_cancelled(system) && system->waiting != NULL)
+            system->waiting(system->waiting_argument);
+        else if (!over)
             look(watch);
     }
     al_thread_join(thread);
@@ -183,7 +190,7 @@ void al_await(const struct al_atomic_u64 *word, uint64_t least)
     struct watch watch = watch_new(al_system_of(al_self()->system));
     /* acquire: partner is the release of whoever counts. Without it the caller could read what was
      * written before the count as it was. */
-    while (al_u64_load_acquire(word) < least) {
+    while (al_u64_load_acquire(word) < least && !al_cancelled(watch.system)) {
         al_sleep_ns(AWAIT_SLEEP_NS);
         if (has_to_look(watch.system))
             look(&watch);

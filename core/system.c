@@ -33,6 +33,8 @@ static void run(struct al_worker *self)
     self->system->ops->run(self);
     if (self->trace != NULL)
         al_trace_end(self);
+    if (al_cancelled(al_system_of(self->system))) /* its last behaviour may have set a timer */
+        al_cancel_sends(self);
 }
 
 static void worker_main(void *argument)
@@ -189,6 +191,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
             worker->pu = pinned && i < system->shown.n_workers ? (int)pus[i % n_pus] : -1;
             worker->bound = -1;
             worker->node = -1;
+            worker->timer_looks = 1; /* for a poke (core/cancel.h) */
             al_random_seed(&worker->random, config->seed, i);
             if (AL_COUNTERS && i < system->shown.n_workers)
                 worker->steals_by_level = new_levels(system->shown.locality, i);

@@ -110,17 +110,21 @@ int al_system_stop(struct al_system *system, struct al_report *report);
 bool al_system_wait(struct al_system *system, uint64_t ns);
 
 /*
- * End a system although actors live. Its workers soon run no more messages; what behaviours send
- * then is dropped, and disposed of as the messages' verdicts say. What still waits may never be
- * received, and actors that live never run again: their storage remains whose it was.
- * al_system_stop must be called all the same, and returns when the behaviours that run have
- * returned; when it is called, no thread may send from outside any more. Any thread may cancel a
- * system that is `shared`; others the one that started it, and a behaviour.
+ * End a system although actors live. Each worker ends when it has run what waits for it; what
+ * behaviours send meanwhile is dropped, and disposed of as the messages' verdicts say. What comes
+ * from outside then, or from another worker, may never be received, and actors that live never run
+ * again: their storage remains whose it was, and with envelopes=malloc what a strategy keeps of
+ * them is lost. al_system_stop must be called all the same, and returns when the workers have
+ * ended; when it is called, no thread may send from outside any more.
+ *
+ * Any thread may cancel a system that is `shared`; others the one that started it, and a behaviour.
+ * Not when al_system_stop may have returned: a thread from outside cancels before that is called,
+ * or while an actor lives that only a cancel can end.
  */
 void al_system_cancel(struct al_system *system);
 
-/* Wait until *word, which behaviours count up with a release, has at least this value. The thread
- * that started the system, which must not stop it meanwhile. */
+/* Wait until *word, which behaviours count up with a release, has at least this value, or the
+ * system was cancelled. The thread that started the system, which must not stop it meanwhile. */
 void al_await(const struct al_atomic_u64 *word, uint64_t least);
 
 #endif

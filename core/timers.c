@@ -167,15 +167,11 @@ bool al_timers_wait(const struct al_worker *worker, uint64_t now)
 void al_timers_drop(struct al_worker *self)
 {
     struct al_timers *timers = self->timers;
-    self->timer_due = 0;
-    if (timers == NULL)
-        return;
-    size_t n = timers->n;
-    timers->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct al_envelope *envelope = &timers->heap[i].envelope;
-        self->send(self, envelope->actor, envelope->message, envelope->behaviour);
+    while (timers != NULL && timers->n > 0) { /* a destructor may set another one */
+        struct al_envelope envelope = timers->heap[--timers->n].envelope;
+        self->send(self, envelope.actor, envelope.message, envelope.behaviour);
     }
+    self->timer_due = 0;
 }
 
 void al_timers_fini(struct al_worker *worker)

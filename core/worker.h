@@ -84,8 +84,8 @@ _Static_assert(offsetof(struct al_worker, send) == AL_WORKER_SEND &&
                "programs find them there (core/message.h)");
 
 /*
- * True once every actor has terminated and the system is stopping: leave the loop. Asked by a
- * strategy that has found no work; costs two loads then. Owner only.
+ * True once every actor has terminated and the system is stopping, or it was cancelled: leave the
+ * loop. Asked by a strategy that has found no work; costs two loads then. Owner only.
  */
 bool al_worker_done(struct al_worker *self);
 

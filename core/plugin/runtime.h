@@ -56,12 +56,12 @@ static inline uint64_t al_stamp(const struct al_runtime *system)
     return system->stamps_by_clock ? al_clock_ns() : al_cycles();
 }
 
-/* Whether no actor is alive and none can be created any more: a cheap look that ends nothing. Any
- * thread; the loop of a worker asks al_worker_done (core/worker.h). */
+/* Whether no actor is alive and none can be created any more, or the system was cancelled: a cheap
+ * look that ends nothing. Any thread; the loop of a worker asks al_worker_done (core/worker.h). */
 bool al_runtime_over(const struct al_runtime *system);
 
 /* Whether the starter may still create actors and send. Who reads that it may not sees all that it
- * has sent. Any thread. */
+ * has sent, or the system was cancelled. Any thread. */
 bool al_runtime_open(const struct al_runtime *system);
 
 /* For fini: a message that was sent and never received. system: a struct al_runtime *, untyped so

@@ -40,7 +40,8 @@ int al_stealing_worker_init(struct al_worker *self)
                                                                                         : -ENOMEM;
 }
 
-/* All actors have terminated, so no deque holds any. */
+/* All actors have terminated, so no deque holds any; or the system was cancelled, and those that it
+ * holds are of pools. */
 void al_stealing_fini(struct al_runtime *system)
 {
     for (uint32_t i = 0; i < system->n_workers; i++) {

@@ -9,7 +9,7 @@
  */
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "core/later.h"
 #include "tests/support/each_strategy.h"
@@ -33,6 +33,7 @@ struct ball {
 
 struct tick {
     struct al_message message;
+    bool set; /* until it is received and disposed of */
 };
 
 struct player {
@@ -43,11 +44,13 @@ struct player {
 
 struct clock {
     struct al_actor actor;
-    struct tick tick;
+    struct tick ticks[2]; /* in turn */
     uint32_t n;
 };
 
+/* Of a run. What a strategy keeps of actors that live may be known to them alone. */
 static struct stage {
+    struct stage *before;
     struct al_config config;
     struct al_system *system;
     uint64_t by_behaviour; /* 0, or after so many messages a behaviour cancels */
@@ -55,11 +58,11 @@ static struct stage {
     struct player idle;
     struct clock clock;
     struct al_atomic_u64 received;
-} stage;
+} * stage;
 
 AL_ACTOR(player)
 AL_ACTOR(clock)
-AL_MESSAGE(tick)
+AL_MESSAGE_WITH_DESTRUCTOR(tick, chime)
 AL_MESSAGE_WITH_DESTRUCTOR(ball, land)
 
 static void land(struct ball *ball)
@@ -68,12 +71,18 @@ static void land(struct ball *ball)
     ball->flies = false;
 }
 
+static void chime(struct tick *tick)
+{
+    CHECK(tick->set, "a tick is disposed of twice");
+    tick->set = false;
+}
+
 static void throw_ball(struct player *self);
 
 static void count(void)
 {
-    if (al_u64_add_acq_rel(&stage.received, 1) + 1 == stage.by_behaviour)
-        al_system_cancel(stage.system);
+    if (al_u64_add_acq_rel(&stage->received, 1) + 1 == stage->by_behaviour)
+        al_system_cancel(stage->system);
 }
 
 AL_BEHAVIOUR(player, ball, self, msg)
@@ -92,61 +101,75 @@ static void throw_ball(struct player *self)
     ball->receiver = self->place ^ 1;
     al_message_init(ball, ball, AL_DESTROY);
     ball->flies = true;
-    al_send(player, ball, &stage.players[ball->receiver], ball);
+    al_send(player, ball, &stage->players[ball->receiver], ball);
+}
+
+static struct tick *next_tick(struct clock *self)
+{
+    struct tick *tick = &self->ticks[self->n % 2];
+    CHECK(!tick->set, "a tick has not been disposed of");
+    al_message_init(tick, tick, AL_DESTROY);
+    tick->set = true;
+    return tick;
 }
 
 AL_BEHAVIOUR(clock, tick, self, msg)
 {
     count();
+    (void)msg;
     if (++self->n < TICKS)
-        al_send_after(clock, tick, self, msg, TICKS_NS);
+        al_send_after(clock, tick, self, next_tick(self), TICKS_NS);
     return AL_NODELETE;
 }
 
 static void create_all(void)
 {
     for (uint32_t i = 0; i < 2 * PAIRS; i++) {
-        struct player *player = &stage.players[i];
+        struct player *player = &stage->players[i];
         player->place = i;
         al_actor_init_at(player, player, i < 2 ? AL_PLACE_DETACHED : AL_PLACE_ANYWHERE);
     }
-    al_actor_init_at(player, &stage.idle, AL_PLACE_DETACHED);
-    al_actor_init(clock, &stage.clock);
+    al_actor_init_at(player, &stage->idle, AL_PLACE_DETACHED);
+    al_actor_init(clock, &stage->clock);
     /* An actor is thrown one ball at a time, so that it has one of its own to throw. */
     for (uint32_t i = 0; i < PAIRS; i++)
-        throw_ball(&stage.players[2 * i]);
-    al_send(clock, tick, &stage.clock, al_message_init(tick, &stage.clock.tick, AL_NODELETE));
+        throw_ball(&stage->players[2 * i]);
+    al_send(clock, tick, &stage->clock, next_tick(&stage->clock));
 }
 
 static void start(uint64_t by_behaviour)
 {
     struct al_error error;
-    stage.by_behaviour = by_behaviour;
-    CHECK(al_system_start(&stage.config, &stage.system, &error) == 0, "%s", error.text);
+    stage->by_behaviour = by_behaviour;
+    CHECK(al_system_start(&stage->config, &stage->system, &error) == 0, "%s", error.text);
     create_all();
 }
 
 static void stop(void)
 {
-    int code = al_system_stop(stage.system, NULL);
+    int code = al_system_stop(stage->system, NULL);
     CHECK(code == -ECANCELED, "al_system_stop returns %d", code);
-    uint64_t received = al_u64_load_acquire(&stage.received);
+    uint64_t received = al_u64_load_acquire(&stage->received);
     CHECK(received >= LEAST, "it ends after %llu messages", (unsigned long long)received);
     /* A worker leaves when nothing waits for it. The first pair has threads of its own, and what
      * the starter has thrown may come too late. */
-    for (uint32_t i = 2; i < 2 * PAIRS && stage.config.workers == 1; i++)
-        CHECK(stage.players[i | 1].n == 0 ||
-                  (!stage.players[i].balls[0].flies && !stage.players[i].balls[1].flies),
+    for (uint32_t i = 2; i < 2 * PAIRS && stage->config.workers == 1; i++)
+        CHECK(stage->players[i | 1].n == 0 ||
+                  (!stage->players[i].balls[0].flies && !stage->players[i].balls[1].flies),
               "what was dropped has not been disposed of");
+    const struct clock *clock = &stage->clock;
+    CHECK(stage->config.workers != 1 || clock->n == 0 ||
+              (!clock->ticks[0].set && !clock->ticks[1].set),
+          "what was to be sent later has not been disposed of");
 }
 
 static void run_starter(void *argument)
 {
     (void)argument;
     start(0);
-    al_await(&stage.received, LEAST);
-    al_system_cancel(stage.system);
-    CHECK(al_system_wait(stage.system, UINT64_MAX), "it waits for what was cancelled");
+    al_await(&stage->received, LEAST);
+    al_system_cancel(stage->system);
+    CHECK(al_system_wait(stage->system, UINT64_MAX), "it waits for what was cancelled");
     stop();
 }
 
@@ -160,9 +183,9 @@ static void run_behaviour(void *argument)
 static void outside_main(void *argument)
 {
     (void)argument;
-    while (al_u64_load_acquire(&stage.received) < LEAST)
+    while (al_u64_load_acquire(&stage->received) < LEAST)
         al_yield();
-    al_system_cancel(stage.system);
+    al_system_cancel(stage->system);
 }
 
 static void run_outside(void *argument)
@@ -175,17 +198,20 @@ static void run_outside(void *argument)
     al_thread_join(&thread);
 }
 
-static struct al_config *begin_run(void)
-{
-    memset(&stage, 0, sizeof stage);
-    stage.config.shared = true;
-    return &stage.config;
-}
-
 static struct al_config *begin_unshared(void)
 {
-    memset(&stage, 0, sizeof stage);
-    return &stage.config;
+    struct stage *next = calloc(1, sizeof *next);
+    CHECK(next != NULL, "no memory");
+    next->before = stage;
+    stage = next;
+    return &stage->config;
+}
+
+static struct al_config *begin_shared(void)
+{
+    struct al_config *config = begin_unshared();
+    config->shared = true;
+    return config;
 }
 
 int main(void)
@@ -193,7 +219,7 @@ int main(void)
     static const struct scene scenes[] = {
         {"the thread that started it cancels", SEEDS, begin_unshared, run_starter},
         {"a behaviour cancels", SEEDS, begin_unshared, run_behaviour},
-        {"a thread from outside cancels", SEEDS, begin_run, run_outside},
+        {"a thread from outside cancels", SEEDS, begin_shared, run_outside},
     };
     struct tap tap = {0};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)

@@ -105,11 +105,32 @@ struct adder : actorlab::actor<adder> {
     void receive(total &asked) { asked.sum = sum; }
 };
 
+// Sends itself messages for ever, and cancels the system while that is being stopped.
+struct endless : actorlab::actor<endless> {
+    actorlab::system &owner;
+    long left = 100000;
+    explicit endless(actorlab::system &of) : owner(of) {}
+    void receive(add &added)
+    {
+        if (--left == 0)
+            owner.cancel();
+        send<add>(added.by);
+    }
+};
+
 int main()
 {
     actorlab::system::options options;
     options.strategy = "custody";
     options.workers = 1;
+    {
+        actorlab::system cancelled(options);
+        endless one(cancelled);
+        one.send<add>(1);
+        cancelled.stop();
+        if (one.left > 0)
+            std::abort();
+    }
     actorlab::system system(options);
     adder sum;
     long doubled = 0;

@@ -58,8 +58,10 @@ class Package(unittest.TestCase):
 
     def test_source(self):
         """It is unpacked to the committed files, and the same commit makes the same bytes."""
-        for out in ("first", "second"):
+        for out, umask in (("first", 0o022), ("second", 0o077)):
+            before = os.umask(umask)
             said = self.package("--source", "--out", out)
+            os.umask(before)
         made = [{path.name: path.read_bytes() for path in (self.folder / out).iterdir() if path.is_file()} for out in ("first", "second")]
         self.assertEqual(sorted(path.rpartition(".")[2] for path in made[0]), ["dsc", "gz", "xz"])
         self.assertTrue(made[0] == made[1])
@@ -73,7 +75,7 @@ class Package(unittest.TestCase):
         self.assertFalse((sources / "results/reference").exists())
         self.assertTrue(os.access(sources / "debian/rules", os.X_OK))
         parsed = run("dpkg-parsechangelog", folder=sources)
-        self.assertRegex(parsed, rf"(?m)^Version: 0\.1\.0~git\d{{8}}\.{self.commit[:12]}-1$")
+        self.assertRegex(parsed, rf"(?m)^Version: 0\.1\.0~git\d{{8}}\.\d{{6}}\.{self.commit[:12]}-1$")
         self.assertIn("THE SOFTWARE IS PROVIDED", (sources / "debian/copyright").read_text())
         # What it is built from is known without git, and in a folder of another repository.
         run("git", "init", "--quiet", folder=self.folder)

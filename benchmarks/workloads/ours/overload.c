@@ -40,7 +40,7 @@ struct parcel {
     struct al_message message;
     struct sender *from;
     uint64_t number; /* of its sender's, from 0 */
-    uint64_t sent;   /* al_latency_now() before it was sent */
+    uint64_t sent;   /* al_latency_now() before it was sent, or refused, for the first time */
     unsigned char contents[];
 };
 
@@ -115,6 +115,7 @@ static struct parcel *next_parcel(struct sender *self)
     parcel->number = self->sent++;
     al_contents_write(parcel->contents, state->bytes, (uint64_t)(self - state->senders),
                       parcel->number);
+    parcel->sent = al_latency_now(); /* once: that it was refused is part of its latency */
     return parcel;
 }
 
@@ -123,7 +124,6 @@ static bool send_parcel(struct sender *self)
 {
     struct state *state = self->state;
     struct parcel *parcel = self->refused != NULL ? self->refused : next_parcel(self);
-    parcel->sent = al_latency_now();
     if (!state->bounded)
         al_send(receiver, parcel, &state->receiver, parcel);
     else if (!al_try_send(receiver, parcel, &state->receiver, parcel)) {

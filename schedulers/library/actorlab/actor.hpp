@@ -171,16 +171,19 @@ template <class Self> class actor : public detail::allocated
     }
     template <class Message> bool try_send(std::unique_ptr<Message> &message)
     {
+        check<Message>();
+        if (!::al_bound_enter(&self().bound.bound_))
+            return false;
         message->message_.verdict = AL_DELETE;
-        return try_send(*message) && (message.release(), true);
+        ::al_post(&actor_, &message.release()->message_, bounded<Message>);
+        return true;
     }
 
     /* In a behaviour: send it that much later, or a little more (core/later.h). */
     template <class Message> void send_after(std::chrono::nanoseconds time, Message &message)
     {
         check<Message>();
-        ::al_post_after(&actor_, &message.message_, thunk<Message>,
-                        static_cast<std::uint64_t>(time.count()));
+        ::al_post_after(&actor_, &message.message_, thunk<Message>, detail::nanoseconds(time));
     }
     template <class Message>
     void send_after(std::chrono::nanoseconds time, std::unique_ptr<Message> message)
@@ -334,17 +337,17 @@ class system
     void stop()
     {
         if (system_ != nullptr)
-            ::al_system_stop(std::exchange(system_, nullptr), nullptr);
+            ::al_system_stop(system_, nullptr);
+        system_ = nullptr; /* now: others may cancel it before */
     }
 
     /* Wait for that, but for at most that time. Whether all have ended; if not, it goes on. */
     bool wait(std::chrono::nanoseconds time)
     {
-        return ::al_system_wait(system_, static_cast<std::uint64_t>(time.count()));
+        return ::al_system_wait(system_, detail::nanoseconds(time));
     }
 
-    /* End it although actors live, also from a behaviour or any thread: they never run again. Then
-     * call stop, when nobody posts any more. */
+    /* End it although actors live (core/system.h); then stop it, when nobody posts any more. */
     void cancel()
     {
         ::al_system_cancel(system_);
@@ -369,8 +372,7 @@ class system
     bool try_post(actor<Receiver> &receiver, Message &message, std::chrono::nanoseconds time)
     {
         actor<Receiver>::template check<Message>();
-        if (!::al_bound_wait(&receiver.self().bound.bound_,
-                             static_cast<std::uint64_t>(time.count())))
+        if (!::al_bound_wait(&receiver.self().bound.bound_, detail::nanoseconds(time)))
             return false;
         ::al_system_post(system_, &receiver.actor_, &message.message_,
                          actor<Receiver>::template bounded<Message>);
@@ -380,8 +382,13 @@ class system
     bool try_post(actor<Receiver> &receiver, std::unique_ptr<Message> &message,
                   std::chrono::nanoseconds time)
     {
+        actor<Receiver>::template check<Message>();
+        if (!::al_bound_wait(&receiver.self().bound.bound_, detail::nanoseconds(time)))
+            return false;
         message->message_.verdict = AL_DELETE;
-        return try_post(receiver, *message, time) && (message.release(), true);
+        ::al_system_post(system_, &receiver.actor_, &message.release()->message_,
+                         actor<Receiver>::template bounded<Message>);
+        return true;
     }
 
   private:

@@ -4,7 +4,9 @@
 
 /* What actor.hpp is made of, and programs need not know. */
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -56,6 +58,12 @@ struct allocated {
         return memory != nullptr ? memory : throw std::bad_alloc();
     }
 };
+
+/* For C; what has passed already is 0. */
+inline std::uint64_t nanoseconds(std::chrono::nanoseconds time)
+{
+    return time.count() > 0 ? static_cast<std::uint64_t>(time.count()) : 0;
+}
 
 /* How far a base is from the beginning of what is derived from it, bytes. */
 template <class Derived, class Base> std::size_t offset()

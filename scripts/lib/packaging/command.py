@@ -16,7 +16,7 @@ from common.arguments import Parser
 from common.failure import FAILED, Failure, failing, writing
 from common.screen import tell
 
-DEBIAN = Path(__file__).parent / "debian"
+DEBIAN = Path(__file__).relative_to(ROOT).parent / "debian"
 RELEASE = "bookworm"
 MAINTAINER = ("The actorlab authors", "actorlab@localhost")
 
@@ -57,12 +57,12 @@ def git(*words):
 
 
 def version():
-    """That of the project; behind it, the day and the commit, unless that has the version's tag."""
+    """That of the project; behind it, unless the commit has the version's tag, time and commit."""
     number = re.search(r"version: '([^']+)'", git("show", "HEAD:meson.build"))[1]
     if f"v{number}" in git("tag", "--points-at", "HEAD").split():
         return number
-    day, commit = git("show", "--no-patch", "--date=format:%Y%m%d", "--format=%cd %H", "HEAD").split()
-    return f"{number}~git{day}.{commit[:12]}"
+    when, commit = git("show", "--no-patch", "--date=format:%Y%m%d.%H%M%S", "--format=%cd %H", "HEAD").split()
+    return f"{number}~git{when}.{commit[:12]}"
 
 
 def changelog(number):
@@ -88,13 +88,18 @@ def make_source(out):
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
+        for path in out.glob("*actorlab*_*"):  # of another commit
+            path.unlink()
     archive = out / f"actorlab_{number}.orig.tar.gz"
     git("archive", "--format=tar.gz", f"--prefix={name}/", f"--output={archive}", "HEAD", ".", ":!results/reference")
     step("tar", "-xf", archive.name, folder=out, what="unpacking")
     with writing(folder):
-        shutil.copytree(DEBIAN, folder / "debian")
+        shutil.copytree(folder / DEBIAN, folder / "debian")  # what is committed
         (folder / "debian/changelog").write_text(changelog(number))
         (folder / "debian/copyright").write_text(copyright_file())
+        for path in (folder / "debian").rglob("*"):  # whatever the umask here
+            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+        (folder / "debian").chmod(0o755)
     step("dpkg-source", "--build", name, folder=out, what="making the source package")
     return folder
 
@@ -122,8 +127,7 @@ def main():
     sources = make_source(out)
     if not options.source:
         step("dpkg-buildpackage", "--build=binary", "--no-sign", folder=sources, what="building the packages")
-    made = sorted(path for path in out.iterdir() if path.name.startswith(("actorlab_", "libactorlab")) and
-                  (sources.name.removeprefix("actorlab-") in path.name))
+    made = sorted(out.glob("*actorlab*_*"))
     if options.tried:
         with fresh(out / "debian") as folder:
             packages = [path for path in made if path.suffix in (".deb", ".dsc")]
