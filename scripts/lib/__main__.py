@@ -19,7 +19,7 @@ MODULES = {
     "compare-builds": "revisions.command",
     "figures": "figures.command",
     "losses": "losses.command",
-    "package": "packaging.command",
+    "package": "packages.command",
     "plot": "plots.command",
     "quiet": "machine.quiet",
     "report": "report.command",

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import DEEP, ROOT
 
-DEBIAN = ROOT / "scripts/lib/packaging/debian"
+DEBIAN = ROOT / "scripts/lib/packages/debian"
 # What each Debian has that builds packages, or what only a clone needs.
 APART = {"gcc", "libc6-dev", "git"}
 

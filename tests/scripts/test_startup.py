@@ -40,6 +40,16 @@ class Startup(Bench):
         self.assertEqual(self.loaded(LARGE + SLOW, "sweep", "small.toml", "plan", "--results", "out"), [])
 
 
+class Names(unittest.TestCase):
+    def test_own(self):
+        """No package of scripts/lib has the name of a module that others import."""
+        names = [path.name for path in (ROOT / "scripts/lib").iterdir() if (path / "__init__.py").exists()]
+        self.assertGreater(len(names), 10)
+        program = "import sys; from importlib.util import find_spec; print(*(name for name in sys.argv[1:] if find_spec(name)))"
+        done = subprocess.run([sys.executable, "-I", "-c", program, *names], capture_output=True, text=True, check=True, timeout=60)
+        self.assertEqual(done.stdout, "\n")
+
+
 class Versions(unittest.TestCase):
     def test_every_script(self):
         commands = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and os.access(path, os.X_OK))
