@@ -108,8 +108,7 @@ static void let_in(void)
 AL_BEHAVIOUR_DEFINE(buyer, go, self, msg)
 {
     if (!al_try_send(store, order, &stage.store, order_of(self->place, self->sent))) {
-        self->wish.from = self;
-        al_send(store, wish, &stage.store, al_message_init(wish, &self->wish, AL_NODELETE));
+        al_send(store, wish, &stage.store, &self->wish);
         return AL_NODELETE;
     }
     let_in();
@@ -155,6 +154,8 @@ static void run(void *argument)
     al_actor_init(store, &stage.store);
     for (uint32_t i = 0; i < ACTORS; i++) {
         stage.buyers[i].place = i;
+        /* Once: the store may not have returned from it when the buyer sends it again. */
+        al_message_init(wish, &stage.buyers[i].wish, AL_NODELETE)->from = &stage.buyers[i];
         al_actor_init(buyer, &stage.buyers[i]);
         al_send(buyer, go, &stage.buyers[i], al_message_init(go, &stage.buyers[i].go, AL_NODELETE));
     }

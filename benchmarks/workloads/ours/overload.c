@@ -138,8 +138,7 @@ AL_BEHAVIOUR_DEFINE(sender, again, self, msg)
 {
     struct state *state = self->state;
     if (!send_parcel(self)) {
-        self->wish.from = self;
-        al_send(receiver, wish, &state->receiver, al_message_init(wish, &self->wish, AL_NODELETE));
+        al_send(receiver, wish, &state->receiver, &self->wish);
         return AL_NODELETE;
     }
     if (self->sent == state->parcels)
@@ -161,8 +160,11 @@ static void *prepare(const union al_value *values, uint64_t seed)
     if (state->bounded)
         al_bound_init(&state->receiver.bound, (uint32_t)values[BOUND].uint);
     state->senders = al_allocate_lines(state->n, sizeof *state->senders);
-    for (uint64_t i = 0; i < state->n; i++)
+    for (uint64_t i = 0; i < state->n; i++) {
         state->senders[i] = (struct sender){.state = state};
+        /* Once: the receiver may not have returned from it when the sender sends it again. */
+        al_message_init(wish, &state->senders[i].wish, AL_NODELETE)->from = &state->senders[i];
+    }
     al_message_init(again, &state->again, AL_NODELETE);
     return state;
 }
