@@ -156,20 +156,21 @@ static void look(struct watch *watch)
     }
 }
 
-/* Once the system is over nothing is delivered any more, and workers that slept for long may take
- * as long to leave. None leaves before, so a watched worker has not been joined yet. After a cancel
- * the behaviours that run may take their time. */
+/* Nothing is delivered any more, and workers that slept for long may take as long to leave. After a
+ * cancel the messages that wait are. */
+static bool is_over(const struct al_system *system)
+{
+    return al_runtime_over(&system->shown) && !al_cancelled(system);
+}
+
+/* No worker leaves before the system is over, so one that is watched has not been joined yet; or it
+ * was cancelled, and what they did does not change any more. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
-    const struct al_system *system = watch->system;
-    bool over = false;
-    while (has_to_look(system) && !over) {
+    while (has_to_look(watch->system) && !is_over(watch->system)) {
         if (al_thread_join_for(thread, NS_PER_S / 2))
             return;
-        over = al_runtime_over(&system->shown) && !al_cancelled(system);
-        if (al_cancelled(system) && system->waiting != NULL)
-            system->waiting(system->waiting_argument);
-        else if (!over)
+        if (!is_over(watch->system))
             look(watch);
     }
     al_thread_join(thread);

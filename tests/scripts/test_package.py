@@ -87,6 +87,16 @@ class Package(unittest.TestCase):
         run(revision, sources, "revision.h", folder=self.folder)
         self.assertIn('#define AL_REVISION "unknown"', (self.folder / "revision.h").read_text())
 
+    def test_before(self):
+        """What it made of another commit goes, and nothing else does."""
+        out = self.folder / "used"
+        out.mkdir()
+        for name in ("libactorlab0_0.0-1_amd64.deb", "actorlab_notes.txt", "mine_actorlab_1.deb"):
+            (out / name).touch()
+        self.package("--source", "--out", "used")
+        self.assertEqual({path.name for path in out.iterdir() if path.name.startswith(("lib", "mine", "actorlab_n"))},
+                         {"actorlab_notes.txt", "mine_actorlab_1.deb"})
+
     def test_maker(self):
         self.package("--source", "--out", "own", DEBFULLNAME="Ada", DEBEMAIL="ada@example.org")
         text = next((self.folder / "own").glob("actorlab-*/debian/changelog")).read_text()

@@ -80,6 +80,12 @@ def copyright_file():
     return "\n".join(head + [f" {line or '.'}" for line in license[4:]]) + "\n"
 
 
+def made(out):
+    """What this command has left there."""
+    return sorted(path for path in out.glob("*actorlab*_*")
+                  if re.fullmatch(r"(lib)?actorlab[\w-]*_.*\.(dsc|deb|buildinfo|changes|tar\.[gx]z)", path.name))
+
+
 def make_source(out):
     """The source package, unpacked. Returns its folder."""
     number = version()
@@ -88,7 +94,7 @@ def make_source(out):
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
-        for path in out.glob("*actorlab*_*"):  # of another commit
+        for path in made(out):  # of another commit
             path.unlink()
     archive = out / f"actorlab_{number}.orig.tar.gz"
     git("archive", "--format=tar.gz", f"--prefix={name}/", f"--output={archive}", "HEAD", ".", ":!results/reference")
@@ -127,10 +133,10 @@ def main():
     sources = make_source(out)
     if not options.source:
         step("dpkg-buildpackage", "--build=binary", "--no-sign", folder=sources, what="building the packages")
-    made = sorted(out.glob("*actorlab*_*"))
+    files = made(out)
     if options.tried:
         with fresh(out / "debian") as folder:
-            packages = [path for path in made if path.suffix in (".deb", ".dsc")]
+            packages = [path for path in files if path.suffix in (".deb", ".dsc")]
             step("autopkgtest", "--no-built-binaries", *packages, "--", "chroot", folder, folder=out, what="the trial")
-    tell(made)
+    tell(files)
     return 0
