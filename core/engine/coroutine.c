@@ -30,6 +30,7 @@
 /* What a coroutine runs on. */
 struct stack {
     char *mapping;   /* guard page, then the stack; NULL: the thread's own stack */
+    size_t offset;   /* below its end: where coroutines begin */
     void *fiber;     /* ThreadSanitizer's */
     unsigned n_used; /* coroutines that the fiber has been used by */
 };
@@ -89,6 +90,15 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* How far below the end of its mapping a stack begins: what stacks have in use should not all be in
+ * the same sets of the processor's caches. Multiples of 64 bytes; a stack keeps its own, so that
+ * the addresses in it repeat. */
+static size_t offset(void)
+{
+    static _Thread_local unsigned n_begun;
+    return n_begun++ % 64 * 320;
+}
+
 /* A guard page and a stack with arbitrary contents; without a mapping: no memory. */
 static struct stack new_stack(void)
 {
@@ -107,6 +117,7 @@ static struct stack new_stack(void)
         return stack;
     mprotect(mapping, page_bytes(), PROT_NONE);
     stack.mapping = mapping;
+    stack.offset = offset();
     return stack;
 }
 
@@ -139,14 +150,6 @@ static void free_stack(struct stack stack)
         munmap(stack.mapping, page_bytes() + STACK_BYTES);
 }
 
-/* How far below the end of its mapping a stack begins: what stacks have in use should not all be in
- * the same sets of the processor's caches. A stack's begin is aligned to 64 bytes. */
-static size_t offset(void)
-{
-    static _Thread_local unsigned n_begun;
-    return n_begun++ % 64 * 320;
-}
-
 struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*function)(void *),
                                       void *argument)
 {
@@ -167,7 +170,7 @@ struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*
         prepare_context(self);
     } else {
         self->stack_pointer = al_swap_prepare(
-            self->stack.mapping + page_bytes() + STACK_BYTES - offset(), enter, self);
+            self->stack.mapping + page_bytes() + STACK_BYTES - self->stack.offset, enter, self);
     }
     use_fiber(&self->stack);
     al_coroutine_release(self); /* partner: the acquire in enter */

@@ -295,8 +295,21 @@ static struct al_task *parked_on(const struct al_engine *engine, const void *wor
     return first;
 }
 
+bool al_engine_park_if(const void *word, uint32_t expected, uint64_t ns)
+{
+    const struct al_engine_ops *ops = al_engine->ops;
+    if (ops->park_if == NULL)
+        return false;
+    ops->park_if(al_engine, word, expected, ns);
+    return true;
+}
+
 void al_engine_unpark(const void *word, uint32_t count)
 {
+    if (al_engine->ops->unpark != NULL) {
+        al_engine->ops->unpark(al_engine, word, count);
+        return;
+    }
     struct al_task *task;
     for (; count > 0 && (task = parked_on(al_engine, word)) != NULL; count--)
         wake(al_engine, task);
@@ -326,8 +339,10 @@ static void run(struct al_engine *engine, void (*function)(void *), void *argume
             snprintf(engine->result->text, sizeof engine->result->text,
                      "thread %u was never joined", engine->tasks[i]->id);
         }
-        al_coroutine_free(engine->tasks[i]->coroutine);
     }
+    /* In reverse, so that the next run's tasks have the stacks that this one's had. */
+    for (uint32_t i = engine->n_tasks; i-- > 0;)
+        al_coroutine_free(engine->tasks[i]->coroutine);
     if (engine->ops->end != NULL)
         engine->ops->end(engine);
     for (uint32_t i = 0; i < engine->n_tasks; i++)

@@ -9,9 +9,11 @@
  *
  *   al_engine_random   before each operation a seeded random choice (core/engine/random.c): finds
  *                      wrong interleavings
+ *   al_engine_sim      the simulated machine (core/engine/sim)
+ *   al_engine_check    every interleaving of a scenario, also of weak memory (core/engine/check)
  *
- * Operations are sequentially consistent on each, so engines do not find missing memory orders
- * (ThreadSanitizer does: see coroutine.h).
+ * Operations are sequentially consistent on the first two, which do not find missing memory orders;
+ * ThreadSanitizer finds some of them on the random engine (see coroutine.h), the checker others.
  */
 
 #include <stdbool.h>
@@ -113,6 +115,8 @@ void al_engine_join(uintptr_t handle);
 /* Block until al_engine_unpark of the same word, or for so many nanoseconds (UINT64_MAX: for ever).
  */
 void al_engine_park(const void *word, uint64_t ns);
+/* The same if the word has this value, on engines that compare it themselves; false elsewhere. */
+bool al_engine_park_if(const void *word, uint32_t expected, uint64_t ns);
 void al_engine_unpark(const void *word, uint32_t count);
 
 /* alignment: 0 for malloc's. */

@@ -95,6 +95,10 @@ struct al_engine_ops {
     /* Required. The running task blocks on a word; returns when it has been woken, or after about
      * ns nanoseconds. Its state is AL_TASK_PARKED. */
     void (*park)(struct al_engine *engine, uint64_t ns);
+    /* Optional, both or none. All of al_park_for and of al_unpark, where a word has more than one
+     * value: the engine keeps the queues of tasks. */
+    void (*park_if)(struct al_engine *engine, const void *word, uint32_t expected, uint64_t ns);
+    void (*unpark)(struct al_engine *engine, const void *word, uint32_t count);
 
     /* Optional. What a task does that is ready or AL_TASK_OTHER, as "is asleep"; NULL: nothing
      * special. */
@@ -116,7 +120,7 @@ struct al_engine_ops {
     void (*release_late)(struct al_engine *engine, void *memory);       /* free_deferred */
 };
 
-extern const struct al_engine_ops al_engine_random, al_engine_sim;
+extern const struct al_engine_ops al_engine_random, al_engine_sim, al_engine_check;
 
 /* The engine of the calling thread's run, or NULL. */
 extern _Thread_local struct al_engine *al_engine __attribute__((tls_model("local-exec")));

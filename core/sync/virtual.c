@@ -84,18 +84,22 @@ void al_sleep_precisely(void)
 {
 }
 
-void al_park(struct al_atomic_u32 *word, uint32_t expected)
+static void park(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
 {
     al_engine_operation(AL_SYNC_PARK, 0);
-    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_park(word, UINT64_MAX);
+    if (!al_engine_park_if(word, expected, ns) &&
+        atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_park(word, ns);
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    park(word, expected, UINT64_MAX);
 }
 
 void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
 {
-    al_engine_operation(AL_SYNC_PARK, 0);
-    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_park(word, ns);
+    park(word, expected, ns);
     al_engine_log(ns);
 }
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+
+/* One run after the other, until there is nothing left to explore. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/engine/check/heap.h"
+#include "core/engine/check/items.h"
+#include "core/engine/check/plain.h"
+#include "core/engine/check/search.h"
+#include "core/engine/check/set.h"
+#include "core/engine/check/trace.h"
+#include "core/error.h"
+
+/* Set up, the threads, and what must be true then. */
+static void thread_main(void *argument)
+{
+    struct check_run *run = check_run_of(al_engine);
+    const struct al_scenario *scenario = argument;
+    check_leave(run, false);
+    scenario->thread(check_thread(run->engine.current));
+    check_enter(run);
+}
+
+static void scenario_main(void *argument)
+{
+    const struct al_scenario *scenario = argument;
+    uintptr_t threads[CHECK_THREADS];
+    scenario->set_up(scenario);
+    for (unsigned t = 0; t < scenario->threads; t++) {
+        if (al_engine_spawn(&threads[t], thread_main, argument) != 0)
+            al_out_of_memory("a thread", sizeof threads);
+    }
+    for (unsigned t = 0; t < scenario->threads; t++)
+        al_engine_join(threads[t]);
+    if (scenario->look != NULL)
+        scenario->look();
+}
+
+static void run_once(struct check_search *search)
+{
+    struct al_engine_config config = {.ops = &al_engine_check, .model = search};
+    struct al_engine_result result;
+    check_heap_begin(search->heap);
+    check_plain_begin(search->plain);
+    search->n_names = 0;
+    search->outcome = CHECK_COMPLETE;
+    al_engine_run(&config, scenario_main, (void *)(uintptr_t)search->scenario, &result);
+    if (result.end != AL_ENGINE_DONE && search->outcome == CHECK_COMPLETE) {
+        search->outcome = CHECK_FAILED; /* the code that is checked has ended it */
+        snprintf(search->result->reason, sizeof search->result->reason, "%.500s", result.text);
+    }
+}
+
+static void count(struct check_search *search)
+{
+    struct check_result *result = search->result;
+    if (search->outcome != CHECK_COMPLETE) {
+        result->dropped += search->outcome == CHECK_DROPPED;
+        return;
+    }
+    unsigned events = 0;
+    for (unsigned t = 0; t < CHECK_THREADS; t++)
+        events += search->graph.n[t];
+    result->longest = events > result->longest ? events : result->longest;
+    result->complete++;
+    if (search->graphs != NULL)
+        result->graphs += check_set_add(search->graphs, check_graph_hash(&search->graph));
+}
+
+static void begin(struct check_search *search)
+{
+    check_graph_clear(&search->graph);
+    search->revisited = CHECK_NONE;
+    search->chosen = -1;
+    al_random_seed(&search->random, search->options->seed, 0);
+}
+
+/* Go on with the next graph. False: there is none. */
+static bool go_on(struct check_search *search)
+{
+    if (search->options->way != CHECK_RANDOM)
+        return check_next(search);
+    check_graph_clear(&search->graph);
+    return search->result->complete + search->result->dropped < search->options->runs;
+}
+
+/* Run the failure again, and note what happens where. */
+static void trace(struct check_search *search)
+{
+    struct check_graph *graph = malloc(sizeof *graph);
+    search->frames = calloc(CHECK_THREADS, sizeof *search->frames);
+    if (graph == NULL || search->frames == NULL)
+        al_out_of_memory("the checker", sizeof *graph);
+    char reason[sizeof search->result->reason];
+    memcpy(reason, search->result->reason, sizeof reason);
+    check_graph_copy(graph, &search->graph);
+    search->n_parties = 0;
+    run_once(search);
+    memcpy(search->result->reason, reason, sizeof reason);
+    search->outcome = CHECK_FAILED;
+    check_graph_copy(&search->graph, graph);
+    search->result->trace = check_trace(search);
+    free(graph);
+    free(search->frames);
+    search->frames = NULL;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void search_all(struct check_search *search)
+{
+    struct check_result *result = search->result;
+    double began = now();
+    begin(search);
+    for (uint64_t runs = 0;; runs++) {
+        run_once(search);
+        count(search);
+        if (search->outcome == CHECK_FAILED || search->outcome == CHECK_REFUSED)
+            break;
+        if (search->outcome != CHECK_AGAIN && !go_on(search))
+            break;
+        if (runs % 256 == 255 && search->options->seconds > 0 &&
+            now() - began > search->options->seconds) {
+            result->ended = true;
+            break;
+        }
+    }
+    if (search->outcome == CHECK_FAILED && search->options->traces)
+        trace(search);
+    result->outcome = search->outcome == CHECK_FAILED || search->outcome == CHECK_REFUSED
+                          ? search->outcome
+                          : CHECK_COMPLETE;
+    result->seconds = now() - began;
+}
+
+int check_search(const struct al_scenario *scenario, const struct check_options *options,
+                 struct check_result *result)
+{
+    struct check_search *search = calloc(1, sizeof *search);
+    if (search == NULL)
+        return -ENOMEM;
+    *search = (struct check_search){.scenario = scenario, .options = options, .result = result};
+    search->heap = check_heap_new(scenario->threads + 1);
+    search->plain = check_plain_new();
+    search->graphs = options->count_graphs ? check_set_new() : NULL;
+    search->states = options->way == CHECK_ALL ? check_set_new() : NULL;
+    *result = (struct check_result){0};
+    search_all(search);
+    check_items_free(search);
+    check_heap_free(search->heap);
+    check_plain_free(search->plain);
+    check_set_free(search->graphs);
+    check_set_free(search->states);
+    free(search);
+    return 0;
+}

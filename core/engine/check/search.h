@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CHECK_SEARCH_H
+#define AL_CHECK_SEARCH_H
+
+/*
+ * The search for all execution graphs of a scenario, each of which is one class of interleavings
+ * (and of what a weak memory model makes of them) that no thread can tell apart.
+ *
+ *   dpor     each consistent graph exactly once, without keeping any. Source: Kokologiannakis,
+ *            Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial order
+ *            reduction (POPL 2022), the algorithm TruSt
+ *   all      the same by trying every thread at every step, and remembering what has been seen: to
+ *            compare with
+ *   random   one graph after another, with a seed
+ *
+ * How dpor works. The graph grows by the next event of the first thread that can go on. A read may
+ * read any write that is there, if the model allows it: each is tried. A write may come at any
+ * place in co that the model allows. A write may also be what an earlier read should have read,
+ * which then came too early: for each such read the graph is taken back to it, but for what the
+ * write depends on, and goes on from there. Several graphs lead to the same one that way; so it is
+ * done only from the one in which all that is dropped was added as the co-last (`maximal` in
+ * search.c): that one exists, since what is dropped will be added again.
+ *
+ * Loops that wait. A thread that has only read since it last paused or wrote has looked in vain.
+ * Its last read is taken back if it was of the co-last write, and done again when there is a new
+ * write; if it was of an older one, the run ends, since another run has the co-last. So looks in
+ * vain make no graphs of their own. If nothing can go on and every such thread has read what is
+ * co-last, it waits for ever.
+ */
+
+#include "core/engine/check/model.h"
+#include "core/engine/check/run.h"
+#include "core/engine/check/scenario.h"
+#include "core/random.h"
+
+enum check_way { CHECK_DPOR, CHECK_ALL, CHECK_RANDOM };
+
+struct check_options {
+    const struct check_model *model;
+    enum check_way way;
+    uint64_t seed;     /* of CHECK_RANDOM */
+    uint64_t runs;     /* of CHECK_RANDOM: how many */
+    double seconds;    /* end after so many; 0: no limit */
+    bool reuse;        /* freed memory is given out again at once */
+    bool count_graphs; /* how many complete graphs differ: takes memory */
+    bool traces;       /* a failure's trace */
+};
+
+struct check_result {
+    uint64_t complete; /* runs whose threads all ended */
+    uint64_t dropped;  /* runs that another one covers, or that cannot happen */
+    uint64_t graphs;   /* of complete: how many differ; 0: not counted */
+    uint64_t events;   /* in all runs */
+    unsigned longest;  /* events of a complete run */
+    double seconds;
+    bool ended;                 /* by the limit of time */
+    enum check_outcome outcome; /* CHECK_COMPLETE, CHECK_FAILED, CHECK_REFUSED */
+    char reason[512];
+    char *trace; /* of a failure: what has happened, a step a line; or NULL. To be freed */
+};
+
+/* Where in the program something happened: the calls that led there, the innermost first. */
+enum { CHECK_FRAMES = 12 };
+struct check_frames {
+    const void *frames[CHECK_FRAMES];
+};
+
+/* What a failure is about: two accesses that race, for example. */
+struct check_party {
+    unsigned thread;
+    const char *what;
+    const void *code;
+};
+
+/* An object that traces call by its name. */
+struct check_name {
+    uint64_t address, bytes;
+    const char *name;
+};
+
+/* A choice that has not been explored in full. */
+struct check_item;
+struct check_heap;
+struct check_plain;
+struct check_set;
+
+struct check_search {
+    const struct al_scenario *scenario;
+    const struct check_options *options;
+    struct check_result *result;
+    struct check_graph graph;
+    enum check_outcome outcome; /* of the run */
+    struct al_random random;
+
+    struct check_item *items;
+    unsigned n_items, capacity;
+    struct check_graph **spare; /* memory for graphs of items */
+    unsigned n_spare;
+
+    struct check_wait seen; /* how its thread had waited before */
+    check_id revisited;     /* the read that a later write has been given to; or CHECK_NONE */
+    int chosen;             /* CHECK_ALL: the thread that goes on first; -1: none is chosen */
+
+    struct check_heap *heap;
+    struct check_plain *plain;
+    struct check_set *graphs, *states;
+
+    struct check_party parties[2]; /* of a failure */
+    unsigned n_parties;
+    struct check_name names[32];
+    unsigned n_names;
+    /* Of each event, while a failure is run again for its trace; else NULL. */
+    struct check_frames (*frames)[CHECK_EVENTS];
+};
+
+/* Search the scenario. 0 or -ENOMEM. */
+__attribute__((warn_unused_result)) int check_search(const struct al_scenario *scenario,
+                                                     const struct check_options *options,
+                                                     struct check_result *result);
+
+/* For run.c, in the run. */
+
+/* All that is in the graph has been done: add an event, or end the run. */
+void check_extend(struct check_run *run);
+/* The running thread has looked in vain with its last read: what now? Returns if it goes on;
+ * otherwise it is stuck, or the run ends. */
+void check_in_vain(struct check_run *run, struct check_task *task);
+
+#endif

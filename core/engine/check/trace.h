@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CHECK_TRACE_H
+#define AL_CHECK_TRACE_H
+
+/* What has happened in a run, for people to read. */
+
+#include "core/engine/check/search.h"
+
+/* Where the calling code is. */
+void check_frames(struct check_frames *frames);
+
+/* The search's graph in an order in which it can have happened, a step a line: the thread, the
+ * source, and what it reads and writes. A new string. */
+char *check_trace(const struct check_search *search);
+
+#endif
