@@ -98,7 +98,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "balance-multi", "--workers", "1024", "--set", "actors=100000000"], "needs about", " TB of memory")
         self.refused(["run", "executor", "repeat"], "unexpected word 'repeat'; valid: actorlab run WORKLOAD")
         self.refused(["list", "x"], "unexpected word 'x'; valid: actorlab list")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, machine, calibrate, floors, env, results, summarize, compare")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, foresee, list, topo, machine, calibrate, floors, env, results, summarize, compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
         self.refused(["run", "executor", "--set", "shards=16", "--scheduler", "deque"], "option 'shards' belongs to a plug-in "
                      "that this run does not use; valid: with --scheduler inverted, or --scheduler custody\n")

@@ -153,10 +153,10 @@ class Simulated(unittest.TestCase):
         self.assertEqual({event["tid"] for event in runs}, {0, 1, 2, 3})
 
     def test_check(self):
-        """`check` knows the machine that a run would simulate, and its PUs."""
+        """`foresee` knows the machine that a run would simulate, and its PUs."""
         lines = [[*SMALL, *SIM, "--workers", "96", "--model", "locked=7"], [*SMALL, *SIM, "--workers", "97"],
                  [*SMALL, "--workers", "1"]]
-        done = subprocess.run([ACTORLAB, "check", "-"], input="".join(json.dumps(line) + "\n" for line in lines),
+        done = subprocess.run([ACTORLAB, "foresee", "-"], input="".join(json.dumps(line) + "\n" for line in lines),
                               capture_output=True, text=True)
         good, bad, native = map(json.loads, done.stdout.splitlines())
         record, _ = record_of(*SMALL, *SIM, "--workers", "2", "--model", "locked=7")

@@ -70,7 +70,7 @@ elif command == "topo":
     if "package:x" in words or "9" in words:
         sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
     print(dumps({"pus": 1, "order": [{"pu": int(pu)} for pu in state("order").split()]}))
-elif command == "check":
+elif command == "foresee":
     if state("ctrl-c") and "--messages" in words:  # what a terminal does
         os.killpg(os.getpgid(os.getppid()), 2)  # SIGINT
     for number, line in enumerate(sys.stdin, 1):

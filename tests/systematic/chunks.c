@@ -126,58 +126,23 @@ static void look_posts(void)
         al_scenario_fail("%u messages were read", (unsigned)posts->reader.taken);
 }
 
-#define ARRIVE "each chunk is taken once, after those that its sender added before"
-
 static const struct al_scenario scenarios[] = {
-    {"arrivals/1-sender",
-     ARRIVE,
-     2,
-     {2, 2},
-     set_up_arrivals,
-     arrivals_thread,
-     look_arrivals,
-     0,
-     false,
-     false},
-    {"arrivals/2-senders",
-     ARRIVE,
-     3,
-     {1, 2},
-     set_up_arrivals,
-     arrivals_thread,
-     look_arrivals,
-     0,
-     false,
-     false},
-    {"arrivals/2-senders-twice",
-     ARRIVE,
-     3,
-     {2, 2},
-     set_up_arrivals,
-     arrivals_thread,
-     look_arrivals,
-     0,
-     false,
-     false},
-    {"arrivals/3-senders",
-     ARRIVE,
-     4,
-     {1, 2},
-     set_up_arrivals,
-     arrivals_thread,
-     look_arrivals,
-     0,
-     false,
-     false},
-    {"post",
-     "each message is read once, in order",
-     2,
-     {0},
-     set_up_posts,
-     posts_thread,
-     look_posts,
-     0,
-     false,
-     false},
+#define ARRIVALS(text, n, ...)                                                                     \
+    {                                                                                              \
+        .name = "arrivals/" text,                                                                  \
+        .shows = "each chunk is taken once, after those that its sender added before",             \
+        .threads = n, .sizes = {__VA_ARGS__}, .set_up = set_up_arrivals,                           \
+        .thread = arrivals_thread, .look = look_arrivals                                           \
+    }
+    ARRIVALS("1-sender", 2, 2, 2),
+    ARRIVALS("2-senders", 3, 1, 2),
+    ARRIVALS("2-senders-twice", 3, 2, 2),
+    ARRIVALS("3-senders", 4, 1, 2),
+    {.name = "post",
+     .shows = "each message is read once, in order",
+     .threads = 2,
+     .set_up = set_up_posts,
+     .thread = posts_thread,
+     .look = look_posts},
 };
 AL_SCENARIOS(scenarios)

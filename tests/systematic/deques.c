@@ -127,18 +127,15 @@ static void look(void)
     items_check(&items);
 }
 
-#define ONCE "each item is taken once"
-
 static const struct al_scenario scenarios[] = {
-#define DEQUE(name, threads, ...)                                                                  \
+#define DEQUE_OF(text, n, begins, runs, ...)                                                       \
     {                                                                                              \
-        "deque/" name, ONCE, threads, {__VA_ARGS__}, set_up, thread, look, 0, false, false         \
+        .name = "deque/" text, .shows = "each item is taken once", .threads = n,                   \
+        .sizes = {__VA_ARGS__}, .set_up = begins, .thread = runs, .look = look                     \
     }
-#define BOTH_ENDS(name, threads, ...)                                                              \
-    {                                                                                              \
-        "deque/" name "/both-ends", ONCE, threads, {__VA_ARGS__}, set_up_full, thread_takes, look, \
-            0, false, false                                                                        \
-    }
+#define DEQUE(text, n, ...) DEQUE_OF(text, n, set_up, thread, __VA_ARGS__)
+#define BOTH_ENDS(text, n, ...)                                                                    \
+    DEQUE_OF(text "/both-ends", n, set_up_full, thread_takes, __VA_ARGS__)
     DEQUE("chase-lev/1-thief", 2, CHASE_LEV, 2, 2),
     DEQUE("chase-lev/2-thieves", 3, CHASE_LEV, 1, 2),
     DEQUE("chase-lev/2-thieves-twice", 3, CHASE_LEV, 2, 2),

@@ -70,11 +70,17 @@ static void look(void)
                          scenario->threads * scenario->sizes[MESSAGES]);
 }
 
-#define TRUE "each message is delivered once, in the order of its sender, by one thread at a time"
-
 static const struct al_scenario scenarios[] = {
-    {"inbox/2-senders", TRUE, 2, {2}, set_up, thread, look, 0, false, false},
-    {"inbox/3-senders", TRUE, 3, {1}, set_up, thread, look, 0, false, false},
-    {"inbox/3-senders-twice", TRUE, 3, {2}, set_up, thread, look, 0, false, true},
+#define INBOX(text, n, is_deep, ...)                                                               \
+    {                                                                                              \
+        .name = "inbox/" text,                                                                     \
+        .shows = "each message is delivered once, in the order of its sender, by one thread at a " \
+                 "time",                                                                           \
+        .threads = n, .sizes = {__VA_ARGS__}, .set_up = set_up, .thread = thread, .look = look,    \
+        .deep = is_deep                                                                            \
+    }
+    INBOX("2-senders", 2, false, 2),
+    INBOX("3-senders", 3, false, 1),
+    INBOX("3-senders-twice", 3, true, 2),
 };
 AL_SCENARIOS(scenarios)

@@ -85,22 +85,24 @@ static void look(void)
 }
 
 static const struct al_scenario scenarios[] = {
-#define LOCK(name, threads, kind, times, vain)                                                     \
+#define LOCK(text, n, vain, ...)                                                                   \
     {                                                                                              \
-        "lock/" name, "one holder at a time, who sees what those before have written", threads,    \
-            {kind, times}, set_up, thread, look, vain, false, false                                \
+        .name = "lock/" text,                                                                      \
+        .shows = "one holder at a time, who sees what those before have written", .threads = n,    \
+        .sizes = {__VA_ARGS__}, .set_up = set_up, .thread = thread, .look = look,                  \
+        .vain_looks = vain                                                                         \
     }
-    LOCK("spinlock/2-threads", 2, SPINLOCK, 2, 2),
-    LOCK("spinlock/3-threads", 3, SPINLOCK, 1, 1),
-    LOCK("spinlock/3-threads-twice", 3, SPINLOCK, 2, 0),
-    LOCK("try/3-threads", 3, TRYLOCK, 2, 0),
-    LOCK("cforall/2-threads", 2, AL_LOCK_CFORALL, 2, 2),
-    LOCK("cforall/3-threads", 3, AL_LOCK_CFORALL, 1, 1),
-    LOCK("ticket/2-threads", 2, AL_LOCK_TICKET, 2, 1),
-    LOCK("ticket/3-threads", 3, AL_LOCK_TICKET, 2, 0),
-    LOCK("mcs/2-threads", 2, AL_LOCK_MCS, 2, 1),
-    LOCK("mcs/3-threads", 3, AL_LOCK_MCS, 2, 0),
-    LOCK("mutex/2-threads", 2, MUTEX, 2, 0),
-    LOCK("mutex/3-threads", 3, MUTEX, 1, 0),
+    LOCK("spinlock/2-threads", 2, 2, SPINLOCK, 2),
+    LOCK("spinlock/3-threads", 3, 1, SPINLOCK, 1),
+    LOCK("spinlock/3-threads-twice", 3, 0, SPINLOCK, 2),
+    LOCK("try/3-threads", 3, 0, TRYLOCK, 2),
+    LOCK("cforall/2-threads", 2, 2, AL_LOCK_CFORALL, 2),
+    LOCK("cforall/3-threads", 3, 1, AL_LOCK_CFORALL, 1),
+    LOCK("ticket/2-threads", 2, 1, AL_LOCK_TICKET, 2),
+    LOCK("ticket/3-threads", 3, 0, AL_LOCK_TICKET, 2),
+    LOCK("mcs/2-threads", 2, 1, AL_LOCK_MCS, 2),
+    LOCK("mcs/3-threads", 3, 0, AL_LOCK_MCS, 2),
+    LOCK("mutex/2-threads", 2, 0, MUTEX, 2),
+    LOCK("mutex/3-threads", 3, 0, MUTEX, 1),
 };
 AL_SCENARIOS(scenarios)

@@ -90,18 +90,19 @@ static void look(void)
 }
 
 static const struct al_scenario scenarios[] = {
-#define MAILBOX(name, threads, deep, ...)                                                          \
+#define MAILBOX(text, n, ...)                                                                      \
     {                                                                                              \
-        "mailbox/" name,                                                                           \
-            "each message is delivered once, in the order of its sender, by one worker at a time", \
-            threads, {__VA_ARGS__}, set_up, thread, look, 0, false, deep                           \
+        .name = "mailbox/" text,                                                                   \
+        .shows = "each message is delivered once, in the order of its sender, by one worker at a " \
+                 "time",                                                                           \
+        .threads = n, .sizes = {__VA_ARGS__}, .set_up = set_up, .thread = thread, .look = look     \
     }
-    MAILBOX("1-sender-1-worker", 2, false, 1, 2, AL_LOCK_EXCHANGE),
-    MAILBOX("2-senders-1-worker", 3, false, 2, 1, AL_LOCK_EXCHANGE),
-    MAILBOX("1-sender-2-workers", 3, false, 1, 2, AL_LOCK_EXCHANGE),
-    MAILBOX("2-senders-2-workers", 4, true, 2, 1, AL_LOCK_EXCHANGE),
-    MAILBOX("2-senders-1-worker-twice", 3, true, 2, 2, AL_LOCK_EXCHANGE),
-    MAILBOX("ticket", 3, false, 2, 1, AL_LOCK_TICKET),
-    MAILBOX("mcs", 3, false, 2, 1, AL_LOCK_MCS),
+    MAILBOX("1-sender-1-worker", 2, 1, 2, AL_LOCK_EXCHANGE),
+    MAILBOX("2-senders-1-worker", 3, 2, 1, AL_LOCK_EXCHANGE),
+    MAILBOX("1-sender-2-workers", 3, 1, 2, AL_LOCK_EXCHANGE),
+    MAILBOX("2-senders-2-workers", 4, 2, 1, AL_LOCK_EXCHANGE),
+    MAILBOX("2-senders-1-worker-twice", 3, 2, 2, AL_LOCK_EXCHANGE),
+    MAILBOX("ticket", 3, 2, 1, AL_LOCK_TICKET),
+    MAILBOX("mcs", 3, 2, 1, AL_LOCK_MCS),
 };
 AL_SCENARIOS(scenarios)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* `actorlab check`: scenarios of protocols, each in every way in which it can go. */
+/* The program behind `actorlab check`. */
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -8,80 +8,50 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/check.h"
 #include "core/engine/check/search.h"
 #include "core/error.h"
+#include "core/names.h"
 
-enum memory { ALL, SC, TSO, C11 };
-static const char *const memories[] = {
-    [ALL] = "all", [SC] = "sc", [TSO] = "tso", [C11] = "c11", NULL};
 static const struct check_model *const models[] = {
-    [SC] = &check_sc, [TSO] = &check_tso, [C11] = &check_c11};
+    [AL_CHECK_SC] = &check_sc, [AL_CHECK_TSO] = &check_tso, [AL_CHECK_C11] = &check_c11};
 
-static const char *const searches[] = {
-    [CHECK_DPOR] = "dpor", [CHECK_ALL] = "all", [CHECK_RANDOM] = "random", NULL};
-static const char *const frees[] = {"poison", "reuse", NULL};
-
-struct choices {
-    unsigned memory, search, freed;
-    uint64_t seed, runs;
-    double limit;
-    bool list, deep;
-};
-
-static const struct al_argument arguments[] = {
-    {"list", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, list),
-     .help = "list the scenarios, and what each shows"},
-    {"memory", "MODEL", AL_ARGUMENT_WORD, offsetof(struct choices, memory),
-     .help = "sequentially consistent; store buffers, as of x86; no more than the orders that the "
-             "program asks for",
-     .standard = "all", .words = memories},
-    {"search", "WAY", AL_ARGUMENT_WORD, offsetof(struct choices, search),
-     .help =
-         "each execution once; the same by trying everything at every step, which takes longer; "
-         "one execution after another at random",
-     .standard = "dpor", .words = searches},
-    {"seed", "S", AL_ARGUMENT_UINT, offsetof(struct choices, seed), .help = "of a random search",
-     .standard = "1", .max = 9007199254740992.0},
-    {"runs", "N", AL_ARGUMENT_UINT, offsetof(struct choices, runs),
-     .help = "how many executions a random search tries", .standard = "100000", .min = 1,
-     .max = 1e12},
-    {"limit", "S", AL_ARGUMENT_REAL, offsetof(struct choices, limit),
-     .help = "stop a search after so many seconds; 0: never", .standard = "600", .max = 1e9},
-    {"freed", "WHAT", AL_ARGUMENT_WORD, offsetof(struct choices, freed),
-     .help = "what becomes of memory that a thread frees: an access to it is an error; the thread "
-             "is given it again",
-     .standard = "poison", .words = frees},
-    {"deep", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, deep),
-     .help = "also those that take minutes"},
-    {0},
-};
-
-static int check_main(int argc, char **argv);
-
-static const struct al_command command = {
-    .name = "check",
-    .help = "run scenarios of protocols in every way in which they can go",
-    .operand = "SCENARIO",
-    .least = 0,
-    .most = 4096,
-    .usage = "[OPTION]… [SCENARIO]…",
-    .about =
-        "Runs the threads of each scenario in every order that they can tell apart, and with "
-        "every value that a memory model lets them read. SCENARIO is a name or a pattern, such "
-        "as 'deque/*'; without any, all run.\n",
-    .arguments = arguments,
-    .run = check_main,
-};
+static bool matches(const struct al_scenario *scenario, const char *pattern)
+{
+    return fnmatch(pattern, scenario->name, 0) == 0;
+}
 
 static bool is_chosen(const struct al_scenario *scenario, const struct al_parsed *parsed, bool deep)
 {
     if (parsed->n_operands == 0)
         return deep || !scenario->deep;
     for (size_t i = 0; i < parsed->n_operands; i++) {
-        if (fnmatch(parsed->operands[i], scenario->name, 0) == 0)
+        if (matches(scenario, parsed->operands[i]))
             return true;
     }
     return false;
+}
+
+/* Whether each pattern is that of a scenario; else a line says which is not. */
+static bool are_known(const struct al_parsed *parsed)
+{
+    const struct al_scenario *scenario;
+    for (size_t p = 0; p < parsed->n_operands; p++) {
+        struct al_names names = {.wanted = parsed->operands[p], .distance = SIZE_MAX};
+        struct al_error error;
+        bool known = false;
+        for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL && !known; i++) {
+            known = matches(scenario, parsed->operands[p]);
+            al_names_add(&names, scenario->name);
+        }
+        if (known)
+            continue;
+        snprintf(names.text, sizeof names.text, "what `actorlab check --list` shows");
+        (void)al_names_error(&names, "scenario", &error);
+        (void)al_refuse("check", "%s", error.text);
+        return false;
+    }
+    return true;
 }
 
 static void list(const struct al_parsed *parsed)
@@ -89,13 +59,21 @@ static void list(const struct al_parsed *parsed)
     const struct al_scenario *scenario;
     for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL; i++) {
         if (is_chosen(scenario, parsed, true))
-            printf("%-36s %s\n", scenario->name, scenario->shows);
+            printf("%-36s %s%s\n", scenario->name, scenario->shows,
+                   scenario->deep ? " (takes minutes)" : "");
     }
 }
 
-/* True: nothing is wrong. */
-static bool check(const struct al_scenario *scenario, const struct check_model *model,
-                  const struct choices *choices)
+/* An example of what can happen has happened, or nothing has that must not. */
+static bool is_well(const struct al_scenario *scenario, const struct check_result *result)
+{
+    if (scenario->example == NULL)
+        return result->outcome == CHECK_COMPLETE;
+    return result->outcome == CHECK_FAILED && strcmp(result->reason, scenario->example) == 0;
+}
+
+static enum check_outcome check(const struct al_scenario *scenario, const struct check_model *model,
+                                const struct al_check_choices *choices, bool named)
 {
     struct check_options options = {
         .model = model,
@@ -103,50 +81,50 @@ static bool check(const struct al_scenario *scenario, const struct check_model *
         .seed = choices->seed,
         .runs = choices->runs,
         .seconds = choices->limit,
-        .reuse = choices->freed == 1,
-        .traces = true,
+        .reuse = choices->freed == AL_CHECK_REUSE,
+        .traces = scenario->example == NULL || named,
     };
     struct check_result result;
     if (check_search(scenario, &options, &result) != 0)
         al_out_of_memory("the checker", sizeof result);
-    printf("%-36s %-4s %10llu%s executions of up to %3u steps, %llu dropped, %.2f s  %s\n",
+    bool well = is_well(scenario, &result);
+    printf("%-6s %-34s %-3s  %llu%s executions, %llu left unfinished, %.2f s\n",
+           !well                       ? "failed"
+           : scenario->example != NULL ? "shown"
+                                       : "ok",
            scenario->name, model->name, (unsigned long long)result.complete,
-           result.ended ? "+" : " ", result.longest, (unsigned long long)result.dropped,
-           result.seconds, result.reason);
+           result.ended ? "+" : "", (unsigned long long)result.dropped, result.seconds);
+    if (result.reason[0] != '\0')
+        printf("       %s\n", result.reason);
     if (result.trace != NULL)
         fputs(result.trace, stdout);
     fflush(stdout);
     free(result.trace);
-    return result.outcome == CHECK_COMPLETE;
+    return well ? CHECK_COMPLETE : result.outcome == CHECK_REFUSED ? CHECK_REFUSED : CHECK_FAILED;
 }
 
-static int check_main(int argc, char **argv)
+int main(int argc, char **argv)
 {
     struct al_parsed parsed;
-    struct choices choices = {0};
-    if (!al_arguments_read(&command, argc, argv, &choices, &parsed))
+    struct al_check_choices choices = {0};
+    if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed) || !are_known(&parsed))
         return AL_EXIT_USAGE;
     if (choices.list) {
         list(&parsed);
         return AL_EXIT_OK;
     }
-    size_t n = 0, failed = 0;
+    size_t n[CHECK_REFUSED + 1] = {0};
     const struct al_scenario *scenario;
     for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL; i++) {
         if (!is_chosen(scenario, &parsed, choices.deep))
             continue;
-        for (unsigned m = SC; m <= C11; m++) {
-            if (choices.memory != ALL && choices.memory != m)
-                continue;
-            n++;
-            failed += !check(scenario, models[m], &choices);
+        for (unsigned m = AL_CHECK_SC; m <= AL_CHECK_C11; m++) {
+            if (choices.memory == AL_CHECK_EACH || choices.memory == m)
+                n[check(scenario, models[m], &choices, parsed.n_operands > 0)]++;
         }
     }
-    printf("%zu passed, %zu failed\n", n - failed, failed);
-    return failed == 0 ? AL_EXIT_OK : AL_EXIT_FAILED;
-}
-
-int main(int argc, char **argv)
-{
-    return check_main(argc, argv);
+    printf("%zu passed, %zu failed\n", n[CHECK_COMPLETE], n[CHECK_FAILED] + n[CHECK_REFUSED]);
+    return n[CHECK_REFUSED] != 0  ? AL_EXIT_USAGE
+           : n[CHECK_FAILED] != 0 ? AL_EXIT_FAILED
+                                  : AL_EXIT_OK;
 }

@@ -73,10 +73,13 @@ static void thread(unsigned number)
 #define AWAKE "a worker does not sleep while a message waits"
 
 static const struct al_scenario scenarios[] = {
-    {"park/1-sender", AWAKE, 2, {1, false}, set_up, thread, NULL, 1, true, false},
-    {"park/1-sender-twice", AWAKE, 2, {2, false}, set_up, thread, NULL, 1, true, false},
-    {"park/2-senders", AWAKE, 3, {1, false}, set_up, thread, NULL, 1, true, false},
-    {"park/starter", AWAKE, 2, {1, true}, set_up, thread, NULL, 1, true, false},
-    {"park/starter-and-sender", AWAKE, 3, {1, true}, set_up, thread, NULL, 1, true, false},
+#define PARK(text, n, ...)                                                                         \
+    {                                                                                              \
+        .name = "park/" text, .shows = AWAKE, .threads = n, .sizes = {__VA_ARGS__},                \
+        .set_up = set_up, .thread = thread, .vain_looks = 1, .stops_clock = true                   \
+    }
+    PARK("1-sender", 2, 1, false),          PARK("1-sender-twice", 2, 2, false),
+    PARK("2-senders", 3, 1, false),         PARK("starter", 2, 1, true),
+    PARK("starter-and-sender", 3, 1, true),
 };
 AL_SCENARIOS(scenarios)

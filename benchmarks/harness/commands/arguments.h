@@ -143,11 +143,11 @@ bool al_is_help(const char *word);
     }
 
 /* The subcommands of `actorlab`. */
-extern const struct al_command al_run_command, al_check_command, al_list_command, al_topo_command,
-    al_env_command, al_machine_command, al_calibrate_command, al_floors_command, al_results_command,
-    al_summarize_command, al_compare_command, al_advise_command, al_export_command, al_plot_command,
-    al_claims_command, al_ratio_command, al_plugin_command, al_conform_command,
-    al_completion_command;
+extern const struct al_command al_run_command, al_foresee_command, al_check_command,
+    al_list_command, al_topo_command, al_env_command, al_machine_command, al_calibrate_command,
+    al_floors_command, al_results_command, al_summarize_command, al_compare_command,
+    al_advise_command, al_export_command, al_plot_command, al_claims_command, al_ratio_command,
+    al_plugin_command, al_conform_command, al_completion_command;
 /* All of them, in the order of the help; ends with NULL. */
 extern const struct al_command *const al_commands[];
 

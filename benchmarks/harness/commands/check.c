@@ -1,172 +1,96 @@
 /* SPDX-License-Identifier: MIT */
 
-/* `actorlab check -`: could these trials begin? One call for all cells of a sweep. */
+/* `actorlab check`: runs the program of scenarios, which is compiled for the checker. */
 
 #include "benchmarks/harness/commands/check.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/results/doubts.h"
-#include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/places.h"
 #include "benchmarks/harness/text/json.h"
-#include "core/machine/topology.h"
-#include "core/system.h"
 
-/* A topology that was asked for, or why there is none. */
-struct known {
-    struct known *next;
-    char *spec; /* NULL: this machine */
-    struct al_topology *topology;
-    int code;
-    struct al_error error;
-};
-
-static int find(void *finder, const char *spec, const struct al_topology **topology,
-                struct al_error *error)
-{
-    struct known **first = finder;
-    struct known *known = *first;
-    while (known != NULL && (spec == NULL || known->spec == NULL ? known->spec != spec
-                                                                 : strcmp(known->spec, spec) != 0))
-        known = known->next;
-    if (known == NULL) {
-        known = al_needed(calloc(1, sizeof *known));
-        char *copy = spec != NULL ? al_needed(strdup(spec)) : NULL;
-        known->spec = copy;
-        known->code = al_topology_load(spec, &known->topology, &known->error);
-        known->next = *first;
-        *first = known;
-    }
-    *topology = known->topology;
-    if (known->code != 0)
-        *error = known->error;
-    return known->code;
-}
-
-static void forget(struct known *known)
-{
-    while (known != NULL) {
-        struct known *next = known->next;
-        if (known->code == 0)
-            al_topology_free(known->topology);
-        free(known->spec);
-        free(known);
-        known = next;
-    }
-}
-
-/*
- * The words as a command line, "run" the first, whose parts are the caller's to free. NULL if a
- * word is no string.
- */
-static char **words_of(const json_t *words)
-{
-    size_t n = json_array_size(words);
-    char **argv = al_needed(calloc(n + 2, sizeof *argv));
-    for (size_t i = 0; i <= n; i++) {
-        const char *word = i == 0 ? "run" : json_string_value(json_array_get(words, i - 1));
-        argv[i] = word != NULL ? al_needed(strdup(word)) : NULL;
-        if (word == NULL)
-            break;
-    }
-    return argv;
-}
-
-static int check_line(const char *line, size_t length, struct known **known,
-                      struct al_foreseen *foreseen, struct al_error *error)
-{
-    json_t *words = json_loadb(line, length, 0, NULL);
-    int code = 0;
-    if (!json_is_array(words)) {
-        code = al_error_set(error, -EINVAL, "not a JSON array of words");
-    } else {
-        char **argv = words_of(words);
-        size_t argc = 0;
-        while (argv[argc] != NULL)
-            argc++;
-        if (argc != json_array_size(words) + 1)
-            code = al_error_set(error, -EINVAL, "word %zu is not a string", argc);
-        else
-            code = al_run_check((int)argc, argv, find, known, foreseen, error);
-        for (size_t i = 0; i < argc; i++)
-            free(argv[i]);
-        free(argv);
-    }
-    json_decref(words);
-    return code;
-}
-
-struct choices {
-    bool messages;
-};
+static const char *const memories[] = {[AL_CHECK_EACH] = "each",
+                                       [AL_CHECK_SC] = "sc",
+                                       [AL_CHECK_TSO] = "tso",
+                                       [AL_CHECK_C11] = "c11",
+                                       NULL};
+static const char *const searches[] = {
+    [AL_CHECK_DPOR] = "dpor", [AL_CHECK_ALL] = "all", [AL_CHECK_RANDOM] = "random", NULL};
+static const char *const freed[] = {[AL_CHECK_POISON] = "poison", [AL_CHECK_REUSE] = "reuse", NULL};
 
 static const struct al_argument arguments[] = {
-    {"messages", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, messages),
-     .help = "print how many messages each run would deliver, too"},
+    {"list", NULL, AL_ARGUMENT_FLAG, offsetof(struct al_check_choices, list),
+     .help = "list the scenarios, and what each shows"},
+    {"memory", "MODEL", AL_ARGUMENT_WORD, offsetof(struct al_check_choices, memory),
+     .help =
+         "what threads may read: what was written last; the same with store buffers, as on x86; "
+         "whatever the memory orders of the code allow",
+     .standard = "each", .words = memories},
+    {"search", "WAY", AL_ARGUMENT_WORD, offsetof(struct al_check_choices, search),
+     .help =
+         "each execution once; the same by trying every thread at every step, which takes longer "
+         "and is there to compare with; one execution after another at random",
+     .standard = "dpor", .words = searches},
+    {"limit", "S", AL_ARGUMENT_REAL, offsetof(struct al_check_choices, limit),
+     .help = "end each search after so many seconds; 0: never", .standard = "600", .max = 1e9},
+    {"deep", NULL, AL_ARGUMENT_FLAG, offsetof(struct al_check_choices, deep),
+     .help = "without a SCENARIO: also those that take minutes"},
+    {"freed", "WHAT", AL_ARGUMENT_WORD, offsetof(struct al_check_choices, freed),
+     .help =
+         "memory that a thread has freed: whoever uses it is wrong; the thread gets it again at "
+         "once, so that addresses repeat",
+     .standard = "poison", .words = freed},
+    {"seed", "S", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, seed),
+     .help = "of a random search", .standard = "1", .max = AL_SEED_MOST},
+    {"runs", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, runs),
+     .help = "executions that a random search tries", .standard = "100000", .min = 1, .max = 1e12},
     {0},
 };
 
 static int check_main(int argc, char **argv)
 {
+    char path[PATH_MAX];
+    struct al_error error;
     struct al_parsed parsed;
-    struct choices choices = {0};
-    if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed))
-        return AL_EXIT_USAGE;
-    if (strcmp(parsed.operands[0], "-") != 0)
-        return al_refuse("check", "cannot read '%s', only standard input; valid: actorlab check -",
-                         parsed.operands[0]);
-    struct known *known = NULL;
-    char *line = NULL;
-    size_t capacity = 0;
-    int exit_code = AL_EXIT_OK;
-    ssize_t length;
-    for (json_int_t number = 1; (length = getline(&line, &capacity, stdin)) >= 0; number++) {
-        struct al_error error = {""};
-        json_t *answer;
-        struct al_foreseen foreseen = {.with_messages = choices.messages};
-        if (check_line(line, (size_t)length, &known, &foreseen, &error) == 0) {
-            json_int_t messages = (json_int_t)foreseen.messages;
-            answer = json_pack("{s:I, s:o*, s:o*, s:o*}", "line", number, "machine",
-                               foreseen.machine, "messages",
-                               messages != 0 ? json_integer(messages) : NULL, "doubts",
-                               foreseen.doubts != 0 ? al_doubts_json(foreseen.doubts) : NULL);
+    struct al_check_choices choices = {0};
+    /* Reading the words reorders them. */
+    char **words = al_needed(calloc((size_t)argc + 1, sizeof *words));
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    int code = AL_EXIT_USAGE;
+    if (al_arguments_read(&al_check_command, argc, argv, &choices, &parsed)) {
+        if (al_child_place(AL_SYSTEMATIC_BUILT, AL_SYSTEMATIC_INSTALLED, path, sizeof path,
+                           &error) != 0) {
+            code = al_refuse("check", "%s", error.text);
         } else {
-            exit_code = AL_EXIT_FAILED;
-            char *problem = al_printable(error.text); /* as `run` would print it */
-            answer = json_pack("{s:I, s:s}", "line", number, "problem", problem);
-            free(problem);
+            words[0] = path;
+            execv(path, words);
+            code = al_refuse("check", "cannot run %s: %s; in a clone `ninja -C build` builds it",
+                             path, strerror(errno));
         }
-        (void)al_put_json(al_needed(answer), stdout, JSON_COMPACT);
-        json_decref(answer);
-        putchar('\n');
     }
-    free(line);
-    forget(known);
-    return exit_code;
+    free(words);
+    return code;
 }
 
 const struct al_command al_check_command = {
     .name = "check",
-    .help = "check whether runs could begin, without running them",
-    .operand = "-",
-    .least = 1,
-    .most = 1,
-    .usage = "-",
+    .help = "run scenarios of protocols in every way in which they can go",
+    .operand = "SCENARIO",
+    .most = 4096,
+    .usage = "[SCENARIO…] [options]",
     .about =
-        "Reads lines from standard input, each the words of an `actorlab run` as a JSON "
-        "array:\n"
-        "  [\"executor\", \"--workers\", \"2\"]\n"
-        "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
-        "refused, and otherwise with the \"machine\" that it would simulate and the \"doubts\" "
-        "about its size that can be foreseen, and, with --messages, the number of \"messages\" "
-        "unless the workload places its actors on "
-        "workers. Nothing is run. "
-        "Exits with 1 if any line has a problem.",
+        "A scenario has a few threads that do a few things to a structure. The checker runs it "
+        "once for each execution that the threads can tell apart, with every value that a memory "
+        "model lets them read, and reports what is wrong, data races, uses of freed memory, and "
+        "threads that wait for ever. SCENARIO is a name or a pattern, such as 'deque/*'; without "
+        "any, all that take seconds are run.",
+    .more = "Exits with 1 if a scenario fails, 2 if one cannot be checked.",
     .arguments = arguments,
     .run = check_main,
 };

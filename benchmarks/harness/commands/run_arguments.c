@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/commands/check.h"
+#include "benchmarks/harness/commands/foresee.h"
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/doubts.h"
@@ -324,8 +324,8 @@ static unsigned foresee_doubts(const struct al_trial *trial)
     return al_doubts(&evidence);
 }
 
-int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder,
-                 struct al_foreseen *foreseen, struct al_error *error)
+int al_run_foresee(int argc, char **argv, al_topology_finder *find, void *finder,
+                   struct al_foreseen *foreseen, struct al_error *error)
 {
     struct al_run run;
     struct al_trial *trial = &run.trial;

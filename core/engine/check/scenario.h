@@ -26,7 +26,9 @@ struct al_scenario {
      * out its looks until there is something new. */
     unsigned vain_looks;
     bool stops_clock; /* it may read the clock, which stands still */
-    bool deep;        /* too large for every day */
+    bool deep;        /* it takes minutes */
+    /* Optional: the scenario is an example of what can happen, and fails with these words. */
+    const char *example;
 };
 
 /* Have the checker know an array of scenarios. At the top level of a source, once. */

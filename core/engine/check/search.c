@@ -236,12 +236,14 @@ static bool is_able(struct check_run *run, unsigned t)
     return read_options(run, t, options) > 1 || options[0] != CHECK_WAIT;
 }
 
-/* Whether a thread that has looked in vain has read what is co-last wherever it looked. */
+/* Whether a thread that cannot go on has read what is co-last: wherever it looked, or, if it is
+ * parked, last. */
 static bool looks_in_vain(const struct check_run *run, unsigned t)
 {
     const struct check_graph *graph = &run->search->graph;
     const struct check_task *task = check_task(run, t);
-    for (unsigned i = task->look; i < graph->n[t]; i++) {
+    unsigned first = task->last_read.await == CHECK_ANY ? task->look : task->n;
+    for (unsigned i = first; i < graph->n[t]; i++) {
         const struct check_event *event = &graph->events[t][i];
         if (event->kind == CHECK_READ && check_co_next(graph, event->word, event->rf) != CHECK_NONE)
             return false;

@@ -25,9 +25,9 @@ void check_frames(struct check_frames *frames)
         frames->frames[i] = i + 2 < n ? found[i + 2] : NULL;
 }
 
-/* A source line. */
+/* A source line; without debugging information line 0, and a function. */
 struct place {
-    char file[LINE];
+    char file[LINE], function[LINE];
     unsigned line;
 };
 
@@ -36,17 +36,19 @@ static bool is_ours(const char *file)
     return strstr(file, "core/engine/") != NULL || strstr(file, "core/sync/") != NULL;
 }
 
-/* The first place among what addr2line prints for the addresses of one object: pairs of lines, a
- * function and a place, the innermost first. */
+/* The first place among what addr2line prints for an address: pairs of lines, a function and a
+ * place, the innermost first. */
 static bool first_place(FILE *lines, struct place *place)
 {
-    char line[LINE];
-    bool is_place = false;
-    for (; fgets(line, sizeof line, lines) != NULL; is_place = !is_place) {
+    char function[LINE], line[LINE];
+    while (fgets(function, sizeof function, lines) != NULL &&
+           fgets(line, sizeof line, lines) != NULL) {
         char *colon = strrchr(line, ':');
-        if (!is_place || line[0] == '?' || colon == NULL || is_ours(line))
+        if (line[0] == '?' || colon == NULL || is_ours(line))
             continue;
         *colon = '\0';
+        function[strcspn(function, "\n")] = '\0';
+        snprintf(place->function, sizeof place->function, "%s", function);
         snprintf(place->file, sizeof place->file, "%s", line);
         place->line = (unsigned)strtoul(colon + 1, NULL, 10);
         return true;
@@ -83,7 +85,7 @@ static bool find_place(const struct check_frames *frames, struct place *place)
 static void read_source(const struct place *place, char *text, size_t size)
 {
     text[0] = '\0';
-    FILE *file = fopen(place->file, "r");
+    FILE *file = place->line != 0 ? fopen(place->file, "r") : NULL;
     if (file == NULL)
         return;
     char line[LINE] = "";
@@ -126,14 +128,12 @@ static void print_effect(const struct check_search *search, const struct check_e
     const struct check_word *word = &graph->words[event->word];
     char value[64], object[64];
     named(search, event->value, value);
-    bool queue = word->address >= CHECK_NO_MEMORY;
     named(search, word->address & ~CHECK_NO_MEMORY, object);
+    bool queue = word->address >= CHECK_NO_MEMORY;
     if (event->kind == CHECK_WRITE) {
-        fprintf(out, "%s := %s", object, value);
+        fprintf(out, "%s%s := %s", queue ? "sleepers at " : "", object, value);
     } else if (event->kind == CHECK_READ) {
-        fprintf(out, "%s = %s", object, value);
-        if (event->rf != CHECK_NONE)
-            fprintf(out, ", of step %u", numbers[CHECK_THREAD(event->rf)][CHECK_INDEX(event->rf)]);
+        fprintf(out, "%s%s is %s", queue ? "sleepers at " : "", object, value);
         check_id next = check_co_next(graph, event->word, event->rf);
         if (next != CHECK_NONE && numbers[CHECK_THREAD(next)][CHECK_INDEX(next)] != 0)
             fprintf(out, ", not yet that of step %u",
@@ -143,23 +143,41 @@ static void print_effect(const struct check_search *search, const struct check_e
     } else {
         fputs(fences[event->kind], out);
     }
-    if (queue)
-        fputs(" (those parked there)", out);
 }
 
-static void print_place(const struct check_frames *frames, FILE *out)
+/* Behind an effect of so many columns. */
+static void print_place(const struct check_frames *frames, int columns, FILE *out)
 {
     struct place place;
-    char source[LINE];
+    char source[LINE], text[2 * LINE];
+    fprintf(out, "%*s", columns < 36 ? 36 - columns : 1, "");
     if (!find_place(frames, &place)) {
-        fprintf(out, "%-28s", "?");
+        fputs("?\n", out);
         return;
     }
     read_source(&place, source, sizeof source);
     const char *file = strrchr(place.file, '/');
-    char text[LINE + 16];
-    snprintf(text, sizeof text, "%s:%u", file != NULL ? file + 1 : place.file, place.line);
-    fprintf(out, "%-28s %s", text, source);
+    file = file != NULL ? file + 1 : place.file;
+    if (place.line != 0)
+        snprintf(text, sizeof text, "%s:%u", file, place.line);
+    else
+        snprintf(text, sizeof text, "%s()", place.function);
+    fprintf(out, source[0] != '\0' ? "%-24s %s\n" : "%s%s\n", text, source);
+}
+
+static void print_step(const struct check_search *search, check_id id,
+                       unsigned numbers[CHECK_THREADS][CHECK_EVENTS], FILE *out)
+{
+    char *effect = NULL;
+    size_t size;
+    FILE *text = open_memstream(&effect, &size);
+    if (text == NULL)
+        al_out_of_memory("the trace", LINE);
+    print_effect(search, check_event_of(&search->graph, id), numbers, text);
+    fclose(text);
+    fputs(effect, out);
+    print_place(&search->frames[CHECK_THREAD(id)][CHECK_INDEX(id)], (int)size, out);
+    free(effect);
 }
 
 char *check_trace(const struct check_search *search)
@@ -182,16 +200,12 @@ char *check_trace(const struct check_search *search)
             continue;
         }
         *number = i + 1;
-        print_place(&search->frames[CHECK_THREAD(id)][CHECK_INDEX(id)], out);
-        fputs("\n                     -> ", out);
-        print_effect(search, check_event_of(graph, id), numbers, out);
-        fputc('\n', out);
+        print_step(search, id, numbers, out);
     }
     for (unsigned i = 0; i < search->n_parties; i++) {
         const struct check_party *party = &search->parties[i];
-        fprintf(out, "       thread %u  ", party->thread);
-        print_place(&(struct check_frames){{party->code}}, out);
-        fprintf(out, "\n                     -> %s\n", party->what);
+        fprintf(out, "       thread %u  %s", party->thread, party->what);
+        print_place(&(struct check_frames){{party->code}}, (int)strlen(party->what), out);
     }
     fclose(out);
     free(steps);

@@ -117,7 +117,7 @@ def answers(actorlab, commands, *options):
     their number is known."""
     commands = list(commands)
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
-    command = [str(actorlab), "check", *options, "-"]
+    command = [str(actorlab), "foresee", *options, "-"]
     with failing(actorlab):
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               errors="replace", process_group=0)  # Ctrl-C is for the sweep

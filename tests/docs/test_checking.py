@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""docs/checking.md: its table and its trace are what its commands print."""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+
+PAGE = (ROOT / "docs/checking.md").read_text()
+
+
+def check(*words):
+    return subprocess.run([ACTORLAB, "check", *words], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+class Page(unittest.TestCase):
+    def test_table(self):
+        counts = {}
+        for line in check()[:-1]:
+            outcome, name, model, n, *_ = line.split()
+            if outcome == "ok":
+                counts.setdefault(name, {})[model] = int(n)
+        said = {name: dict(zip(("sc", "tso", "c11"), (int(n.replace(",", "")) for n in numbers.split(" | "))))
+                for name, numbers in re.findall(r"^\| `([\w/-]+)` \| ([\d, |]+?) \|$", PAGE, re.MULTILINE)}
+        self.assertEqual(said, counts)
+
+    def test_trace(self):
+        lines = [line.rstrip() for line in check("qpcas/cycle/none", "--memory", "sc")[1:-1]]
+        self.assertIn("\n".join(lines), PAGE)
+
+
+if __name__ == "__main__":
+    unittest.main()

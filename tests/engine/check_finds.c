@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What the checker finds: a scenario for each kind of error, and what it says of it. */
+
+#include "core/engine/check/search.h"
+
+#include "core/sync/sync.h"
+#include "tests/support/tap.h"
+
+static struct al_atomic_u32 flag, word;
+static struct al_atomic_ptr pointer;
+static unsigned memory, runs;
+
+static void set_up(const struct al_scenario *self)
+{
+    (void)self;
+    al_u32_store_relaxed(&flag, 0);
+    al_u32_store_relaxed(&word, 0);
+    al_ptr_store_relaxed(&pointer, NULL);
+    memory = 0;
+}
+
+/* Thread 1 reads what thread 0 has written, without an order that says so. */
+static void race(unsigned number)
+{
+    if (number == 0) {
+        memory = 1;
+        al_u32_store_relaxed(&flag, 1);
+    } else if (al_u32_load_acquire(&flag) != 0) {
+        __asm__ volatile("" : : "r"(memory));
+    }
+}
+
+static void published(unsigned number)
+{
+    if (number == 0) {
+        memory = 1;
+        al_u32_store_release(&flag, 1);
+    } else if (al_u32_load_acquire(&flag) != 0 && memory != 1) {
+        al_scenario_fail("what was published has not come");
+    }
+}
+
+/* Two halves of a lock that is none. */
+static void lost_update(unsigned number)
+{
+    (void)number;
+    uint32_t value = al_u32_load_relaxed(&word);
+    al_u32_store_relaxed(&word, value + 1);
+}
+
+static void look_for_two(void)
+{
+    if (al_u32_load_relaxed(&word) != 2)
+        al_scenario_fail("an update is lost");
+}
+
+/* The sleeper looks, and the waker comes before it sleeps. */
+static void lost_wakeup(unsigned number)
+{
+    if (number == 1) {
+        al_unpark(&word, 1);
+        al_u32_store_relaxed(&word, 1);
+    } else if (al_u32_load_relaxed(&word) == 0) {
+        al_park(&word, 0);
+    }
+}
+
+static void never(unsigned number)
+{
+    while (number == 0 && al_u32_load_relaxed(&word) != 2)
+        al_pause();
+    if (number == 1)
+        al_u32_store_relaxed(&word, 1);
+}
+
+static void endless(unsigned number)
+{
+    while (al_u32_load_relaxed(&word) == 0)
+        al_u32_store_relaxed(&flag, number);
+}
+
+static void freed(unsigned number)
+{
+    if (number == 0) {
+        uint32_t *new = al_calloc(1, sizeof *new);
+        al_ptr_store_release(&pointer, new);
+        al_u32_store_release(&flag, 1);
+        al_free(new);
+        return;
+    }
+    uint32_t *other = al_ptr_load_acquire(&pointer);
+    if (other != NULL)
+        __asm__ volatile("" : : "r"(*other));
+}
+
+/* A node that is taken, freed and put back in between looks as if nothing had happened (ABA). */
+static void *first;
+
+static void aba(unsigned number)
+{
+    if (number == 0) {
+        void *node = al_malloc(16);
+        first = node;
+        al_ptr_store_release(&pointer, node);
+        al_u32_store_release(&flag, 1);
+        return;
+    }
+    if (al_u32_load_acquire(&flag) == 0)
+        return;
+    void *expected = al_ptr_load_acquire(&pointer);
+    if (number == 1) {
+        if (expected == NULL || !al_ptr_cas_acq_rel(&pointer, &expected, NULL))
+            return;
+        al_free(expected);
+        void *again = al_malloc(16);
+        al_u32_store_release(&word, again == expected);
+        al_ptr_store_release(&pointer, again);
+    } else if (expected != NULL && al_ptr_cas_acq_rel(&pointer, &expected, NULL) &&
+               al_u32_load_acquire(&word) != 0) {
+        al_scenario_fail("a new node passes for the old one");
+    }
+}
+
+static void reads_clock(unsigned number)
+{
+    (void)number;
+    (void)al_clock_ns();
+}
+
+static void remembers(unsigned number)
+{
+    if (number == 0 && runs++ > 0)
+        al_u32_store_relaxed(&word, 1);
+    al_u32_store_relaxed(&flag, number);
+}
+
+static void two_sizes(unsigned number)
+{
+    if (number == 0)
+        al_u32_store_relaxed(&word, 1);
+    else
+        (void)al_u16_load_relaxed((const struct al_atomic_u16 *)&word);
+}
+
+static const struct found {
+    const char *name;
+    void (*thread)(unsigned number);
+    void (*look)(void);
+    enum check_outcome outcome;
+    const char *says; /* begins with it */
+    bool reuse;
+} founds[] = {
+    {"a race", race, NULL, CHECK_FAILED, "data race", false},
+    {"no race", published, NULL, CHECK_COMPLETE, "", false},
+    {"a lost update", lost_update, look_for_two, CHECK_FAILED, "an update is lost", false},
+    {"a lost wake-up", lost_wakeup, NULL, CHECK_FAILED, "nothing goes on: thread 0 is parked",
+     false},
+    {"a vain wait", never, NULL, CHECK_FAILED, "nothing goes on: thread 0 looks in vain", false},
+    {"a loop", endless, NULL, CHECK_FAILED, "thread 0 does not end", false},
+    {"freed memory", freed, NULL, CHECK_FAILED, "memory that has been freed", false},
+    {"no ABA, if memory does not come back", aba, NULL, CHECK_COMPLETE, "", false},
+    {"ABA", aba, NULL, CHECK_FAILED, "a new node passes", true},
+    {"a clock", reads_clock, NULL, CHECK_REFUSED, "thread 0 reads the clock", false},
+    {"memory of earlier runs", remembers, NULL, CHECK_REFUSED, "thread 0 has read the same", false},
+    {"a word of two sizes", two_sizes, NULL, CHECK_REFUSED, "thread 1 accesses 2 bytes", false},
+};
+
+int main(void)
+{
+    struct tap tap = {0};
+    static const struct check_model *const models[] = {&check_sc, &check_tso, &check_c11};
+    for (size_t i = 0; i < sizeof founds / sizeof *founds; i++) {
+        const struct found *found = &founds[i];
+        for (size_t m = 0; m < 3; m++) {
+            struct al_scenario scenario = {.name = found->name,
+                                           .threads = found->thread == aba ? 3 : 2,
+                                           .set_up = set_up,
+                                           .thread = found->thread,
+                                           .look = found->look};
+            struct check_options options = {
+                .model = models[m], .reuse = found->reuse, .traces = m == 0};
+            struct check_result result;
+            runs = 0;
+            bool done = check_search(&scenario, &options, &result) == 0;
+            bool traced = result.trace != NULL;
+            bool wanted = m == 0 && found->outcome == CHECK_FAILED;
+            tap_ok(&tap,
+                   done && result.outcome == found->outcome && traced == wanted &&
+                       strncmp(result.reason, found->says, strlen(found->says)) == 0,
+                   "%s under %s: %s", found->name, models[m]->name, result.reason);
+            free(result.trace);
+        }
+    }
+    return tap_done(&tap);
+}
