@@ -150,6 +150,7 @@ class Install(unittest.TestCase):
             places = dict(re.findall(r'^#define AL_(\w+)_INSTALLED +"(.+)"$', header, re.MULTILINE))
             self.assertEqual({name: os.path.normpath(programs / place) for name, place in places.items()},
                              {"RING": next(to for to in installed.values() if Path(to).name == "peer-ring"),
+                              "SYSTEMATIC": next(to for to in installed.values() if Path(to).name == "systematic"),
                               "MACHINES": installed[str(ROOT / "configs/machines")],
                               "CONFORMANCE": str(next(Path(to).parent for to in installed.values()
                                                       if Path(to).name == "peer-ring") / "conformance")})

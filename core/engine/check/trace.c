@@ -9,20 +9,33 @@
 #include "core/engine/check/trace.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unwind.h>
 
 #include "core/error.h"
 
 enum { LINE = 256 };
 
+struct unwinding {
+    struct check_frames *frames;
+    unsigned n;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *argument)
+{
+    struct unwinding *unwinding = argument;
+    if (unwinding->n == CHECK_FRAMES)
+        return _URC_END_OF_STACK;
+    unwinding->frames->frames[unwinding->n++] = (const void *)_Unwind_GetIP(context);
+    return _URC_NO_REASON;
+}
+
 void check_frames(struct check_frames *frames)
 {
-    void *found[CHECK_FRAMES + 2] = {0};
-    int n = backtrace(found, CHECK_FRAMES + 2);
-    for (int i = 0; i < CHECK_FRAMES; i++)
-        frames->frames[i] = i + 2 < n ? found[i + 2] : NULL;
+    *frames = (struct check_frames){{NULL}};
+    struct unwinding unwinding = {.frames = frames};
+    (void)_Unwind_Backtrace(take_frame, &unwinding);
 }
 
 /* A source line; without debugging information line 0, and a function. */
