@@ -10,7 +10,6 @@ static const struct program *running;
 
 static struct {
     _Alignas(64) struct al_atomic_u32 word;
-    uint32_t beside;
 } words[WORDS + 1];
 
 static void set_up(const struct al_scenario *self)
@@ -18,7 +17,6 @@ static void set_up(const struct al_scenario *self)
     (void)self;
     for (unsigned w = 0; w <= WORDS; w++) {
         al_u32_store_relaxed(&words[w].word, 0);
-        words[w].beside = 0;
     }
 }
 
@@ -110,7 +108,6 @@ static void do_wait(const struct step *step, struct al_atomic_u32 *word)
 static void do_step(const struct step *step)
 {
     struct al_atomic_u32 *word = &words[step->word].word;
-    uint32_t *beside = &words[step->word].beside;
     switch (step->operation) {
     case FENCE:
         al_fence_seq_cst();
@@ -123,12 +120,6 @@ static void do_step(const struct step *step)
         break;
     case CHOOSE:
         al_u32_store_relaxed(word, al_scenario_choose(step->value));
-        break;
-    case PLAIN_READ:
-        __asm__ volatile("" : : "r"(*beside));
-        break;
-    case PLAIN_WRITE:
-        *beside = step->value;
         break;
     default:
         if (!do_access(step, word))
@@ -164,7 +155,7 @@ void print_program(const struct program *program)
         "end",         "load",     "load-acquire", "store",  "store-release", "exchange",
         "exchange-ar", "cas",      "cas-ar",       "add",    "add-ar",        "fence",
         "light",       "barrier",  "lock",         "unlock", "await",         "await-either",
-        "park",        "park-for", "unpark",       "choose", "read",          "write"};
+        "park",        "park-for", "unpark",       "choose"};
     for (unsigned t = 0; t < program->threads; t++) {
         printf("# thread %u:", t);
         for (const struct step *step = program->steps[t]; step->operation != END; step++)

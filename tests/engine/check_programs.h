@@ -28,9 +28,7 @@ enum word_operation {
     PARK,         /* while the word has the value */
     PARK_FOR,
     UNPARK,
-    CHOOSE,     /* among so many, and store which */
-    PLAIN_READ, /* of memory beside the word */
-    PLAIN_WRITE,
+    CHOOSE, /* among so many, and store which */
     OPERATIONS,
 };
 

@@ -16,6 +16,10 @@
 static const struct check_model *const models[] = {
     [AL_CHECK_SC] = &check_sc, [AL_CHECK_TSO] = &check_tso, [AL_CHECK_C11] = &check_c11};
 
+_Static_assert((unsigned)AL_CHECK_DPOR == CHECK_DPOR && (unsigned)AL_CHECK_ALL == CHECK_ALL &&
+                   (unsigned)AL_CHECK_RANDOM == CHECK_RANDOM,
+               "the command's words are in the order of enum check_way");
+
 static bool matches(const struct al_scenario *scenario, const char *pattern)
 {
     return fnmatch(pattern, scenario->name, 0) == 0;

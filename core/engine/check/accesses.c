@@ -39,44 +39,6 @@ static struct check_operation access_of(struct check_run *run, const volatile vo
     return operation;
 }
 
-uint64_t check_load(const volatile void *at, unsigned bytes, int order, const void *code)
-{
-    struct check_run *run = check_in_thread();
-    if (run == NULL)
-        return in_memory(at, bytes);
-    bool was = check_enter(run);
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
-    struct check_operation operation = access_of(run, at, bytes, code);
-    operation.kind = CHECK_READ;
-    operation.success = flags_of(order) & ~(unsigned)CHECK_RELEASE;
-    uint64_t value = check_do(run, &operation)->value;
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
-    check_leave(run, was);
-    return value;
-}
-
-void check_store(volatile void *at, unsigned bytes, uint64_t value, int order, const void *code)
-{
-    struct check_run *run = check_in_thread();
-    if (run == NULL) {
-        memcpy((void *)(uintptr_t)at, &value, bytes);
-        return;
-    }
-    bool was = check_enter(run);
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
-    struct check_operation operation = access_of(run, at, bytes, code);
-    operation.kind = CHECK_WRITE;
-    operation.success = flags_of(order) & ~(unsigned)CHECK_ACQUIRE;
-    operation.operand = value;
-    check_do(run, &operation);
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
-    check_leave(run, was);
-}
-
 /* An update by a thread. */
 static uint64_t update(struct check_run *run, struct check_operation *operation)
 {
@@ -93,6 +55,49 @@ static uint64_t update(struct check_run *run, struct check_operation *operation)
     return old;
 }
 
+/* Any access by a thread; one that is sequentially consistent stands between two fences. Returns
+ * what it has read, or written. */
+static uint64_t access_word(struct check_run *run, struct check_operation *operation, int order)
+{
+    if (order == __ATOMIC_SEQ_CST)
+        check_fence(CHECK_FENCE, operation->code);
+    uint64_t value = operation->update != CHECK_KEEP ? update(run, operation)
+                                                     : check_do(run, operation)->value;
+    if (order == __ATOMIC_SEQ_CST)
+        check_fence(CHECK_FENCE, operation->code);
+    return value;
+}
+
+uint64_t check_load(const volatile void *at, unsigned bytes, int order, const void *code)
+{
+    struct check_run *run = check_in_thread();
+    if (run == NULL)
+        return in_memory(at, bytes);
+    bool was = check_enter(run);
+    struct check_operation operation = access_of(run, at, bytes, code);
+    operation.kind = CHECK_READ;
+    operation.success = flags_of(order) & ~(unsigned)CHECK_RELEASE;
+    uint64_t value = access_word(run, &operation, order);
+    check_leave(run, was);
+    return value;
+}
+
+void check_store(volatile void *at, unsigned bytes, uint64_t value, int order, const void *code)
+{
+    struct check_run *run = check_in_thread();
+    if (run == NULL) {
+        memcpy((void *)(uintptr_t)at, &value, bytes);
+        return;
+    }
+    bool was = check_enter(run);
+    struct check_operation operation = access_of(run, at, bytes, code);
+    operation.kind = CHECK_WRITE;
+    operation.success = flags_of(order) & ~(unsigned)CHECK_ACQUIRE;
+    operation.operand = value;
+    access_word(run, &operation, order);
+    check_leave(run, was);
+}
+
 uint64_t check_update(volatile void *at, unsigned bytes, enum check_update kind, uint64_t operand,
                       uint64_t expected, int order, int failure, const void *code)
 {
@@ -106,17 +111,13 @@ uint64_t check_update(volatile void *at, unsigned bytes, enum check_update kind,
         return old;
     }
     bool was = check_enter(run);
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
     struct check_operation operation = access_of(run, at, bytes, code);
     operation.update = kind;
     operation.operand = operand;
     operation.expected = expected;
     operation.success = flags_of(order);
     operation.failure = flags_of(failure);
-    uint64_t old = update(run, &operation);
-    if (order == __ATOMIC_SEQ_CST)
-        check_fence(CHECK_FENCE, code);
+    uint64_t old = access_word(run, &operation, order);
     check_leave(run, was);
     return old;
 }

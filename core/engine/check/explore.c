@@ -73,6 +73,7 @@ static void count(struct check_search *search)
 
 static void begin(struct check_search *search)
 {
+    check_orders_too_many = false;
     check_graph_clear(&search->graph);
     search->revisited = CHECK_NONE;
     search->chosen = -1;
@@ -136,6 +137,8 @@ static void search_all(struct check_search *search)
     }
     if (search->outcome == CHECK_FAILED && search->options->traces)
         trace(search);
+    if (search->outcome == CHECK_REFUSED && search->options->traces)
+        result->trace = check_trace(search);
     result->outcome = search->outcome == CHECK_FAILED || search->outcome == CHECK_REFUSED
                           ? search->outcome
                           : CHECK_COMPLETE;
@@ -154,12 +157,15 @@ int check_search(const struct al_scenario *scenario, const struct check_options 
     search->graphs = options->count_graphs ? check_set_new() : NULL;
     search->states = options->way == CHECK_ALL ? check_set_new() : NULL;
     *result = (struct check_result){0};
-    search_all(search);
+    bool memory = search->heap != NULL && search->plain != NULL;
+    if (memory)
+        search_all(search);
     check_items_free(search);
-    check_heap_free(search->heap);
+    if (search->heap != NULL)
+        check_heap_free(search->heap);
     check_plain_free(search->plain);
     check_set_free(search->graphs);
     check_set_free(search->states);
     free(search);
-    return 0;
+    return memory ? 0 : -ENOMEM;
 }

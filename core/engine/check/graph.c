@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/check/graph.h"
 
-check_id check_co_last(const struct check_graph *graph, unsigned word)
-{
-    check_id last = CHECK_NONE;
-    for (check_id id = graph->words[word].first; id != CHECK_NONE;
-         id = check_event_of(graph, id)->co_next)
-        last = id;
-    return last;
-}
-
 uint64_t check_value(const struct check_graph *graph, unsigned word, check_id write)
 {
     return write == CHECK_NONE ? graph->words[word].initial : check_event_of(graph, write)->value;
@@ -17,7 +8,8 @@ uint64_t check_value(const struct check_graph *graph, unsigned word, check_id wr
 
 void check_graph_clear(struct check_graph *graph)
 {
-    graph->n_words = graph->stamps = 0;
+    graph->stamps = 0;
+    graph->n_words = 0;
     memset(graph->n, 0, sizeof graph->n);
     memset(graph->waits, 0, sizeof graph->waits);
 }

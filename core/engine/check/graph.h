@@ -71,7 +71,7 @@ struct check_event {
     uint64_t value;   /* read or written; of a choice: which */
     const void *code; /* where the program did it */
     struct check_clock porf, hb, released, acquirable;
-    uint16_t stamp;     /* a later one was added later */
+    uint32_t stamp;     /* a later one was added later */
     uint16_t word;      /* index */
     uint16_t place;     /* of a write: its place in co, from 1 */
     check_id rf;        /* of a read: what it reads */
@@ -94,12 +94,13 @@ struct check_word {
 struct check_wait {
     uint16_t word; /* index + 1; 0: it does not wait */
     uint8_t n_stamps, n_values;
-    uint16_t stamps[12]; /* when it has looked for the first time, and again */
+    uint32_t stamps[12]; /* when it has looked for the first time, and again */
     uint64_t values[12]; /* that it has read in vain */
 };
 
 struct check_graph {
-    uint16_t n_words, stamps;
+    uint32_t stamps;
+    uint16_t n_words;
     uint16_t n[CHECK_THREADS]; /* events */
     struct check_wait waits[CHECK_THREADS];
     struct check_word words[CHECK_WORDS];
@@ -140,8 +141,6 @@ static inline check_id check_co_next(const struct check_graph *graph, unsigned w
     return write == CHECK_NONE ? graph->words[word].first : check_event_of(graph, write)->co_next;
 }
 
-/* The co-last write. */
-check_id check_co_last(const struct check_graph *graph, unsigned word);
 /* What a read of this write returns. */
 uint64_t check_value(const struct check_graph *graph, unsigned word, check_id write);
 

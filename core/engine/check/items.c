@@ -113,6 +113,7 @@ static void explore(struct check_search *search, struct check_item *item)
     case CHECK_ITEM_REVISIT:
         check_graph_place(graph, item->event, option);
         check_graph_read(graph, item->read, item->event);
+        check_event(graph, item->read)->flags &= (uint8_t)~CHECK_BLOCKED;
         search->revisited = item->read;
         search->seen = (struct check_wait){0};
         break;

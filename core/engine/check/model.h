@@ -49,6 +49,9 @@ struct check_step {
 
 extern const struct check_model check_sc, check_tso, check_c11;
 
+/* Set where a graph has more fences than a model looks at: then it must not be judged by it. */
+extern bool check_orders_too_many;
+
 /* The writes that a new read, the last event of its thread, may read: the co-last first. Returns
  * how many; there is one at least. */
 unsigned check_read_options(const struct check_model *model, struct check_graph *graph,

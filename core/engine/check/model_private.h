@@ -10,7 +10,4 @@
  * all that its thread must know of. */
 bool check_coherent(const struct check_model *model, const struct check_graph *graph, check_id id);
 
-/* Set where a graph has more fences than a model looks at. */
-extern bool check_orders_too_many;
-
 #endif

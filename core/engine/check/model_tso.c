@@ -159,9 +159,13 @@ static bool find_orders(struct walk *walk)
     for (unsigned t = 0; t < CHECK_THREADS; t++) {
         for (unsigned i = 0; i < walk->graph->n[t]; i++) {
             unsigned kind = walk->graph->events[t][i].kind;
-            if (kind == CHECK_MEMBARRIER && n_barriers < ORDERS)
+            if (kind != CHECK_MEMBARRIER && kind != CHECK_LIGHT)
+                continue;
+            if (n_barriers == ORDERS || n_lights == ORDERS)
+                return false;
+            if (kind == CHECK_MEMBARRIER)
                 barriers[n_barriers++] = CHECK_ID(t, i);
-            else if (kind == CHECK_LIGHT && n_lights < ORDERS)
+            else
                 lights[n_lights++] = CHECK_ID(t, i);
         }
     }

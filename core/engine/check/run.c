@@ -41,7 +41,10 @@ void check_fail(struct check_run *run, enum check_outcome outcome, const char *f
 void check_party(struct check_run *run, unsigned thread, const char *what, const void *code)
 {
     struct check_search *search = run->search;
-    search->parties[search->n_parties++] = (struct check_party){thread, what, code};
+    struct check_party *party = &search->parties[search->n_parties++];
+    *party = (struct check_party){thread, what, {{code}}};
+    if (code == NULL)
+        check_frames(&party->frames);
 }
 
 void al_scenario_fail(const char *format, ...)
@@ -102,7 +105,7 @@ static struct al_task *choose(struct al_engine *engine)
 /* Where the program does something else than the last time that it had read the same. */
 static _Noreturn void refuse(struct check_run *run, const struct check_task *task)
 {
-    check_party(run, check_thread(&task->task), "does now", task->operation.code);
+    check_party(run, check_thread(&task->task), "does this", task->operation.code);
     check_fail(run, CHECK_REFUSED,
                "thread %u has read the same as before, and yet its operation %u is another: a "
                "scenario must not depend on time, addresses or earlier runs",
@@ -171,7 +174,8 @@ struct check_event *check_do(struct check_run *run, const struct check_operation
         check_id rf = event->rf;
         uint64_t value = check_value(graph, event->word, rf);
         check_graph_unread(graph, id);
-        event->flags = (uint8_t)check_operation_flags(operation, value);
+        event->flags = (uint8_t)(check_operation_flags(operation, value) |
+                                 (event->flags & CHECK_BLOCKED));
         check_graph_read(graph, id, rf);
     }
     done(run, task, event);
@@ -216,11 +220,10 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
         pause_after_look(run);
         break;
     case AL_SYNC_CLOCK:
-        if (!run->search->scenario->stops_clock)
-            check_fail(run, CHECK_REFUSED,
-                       "thread %u reads the clock: a scenario must not depend on time",
-                       check_thread(engine->current));
-        break;
+        if (run->search->scenario->stops_clock)
+            break;
+        check_party(run, check_thread(engine->current), "reads the clock", NULL);
+        check_fail(run, CHECK_REFUSED, "a scenario must not depend on time");
     default:
         break;
     }

@@ -57,7 +57,7 @@ struct check_task *check_task(const struct check_run *run, unsigned t);
 struct check_event *check_do(struct check_run *run, const struct check_operation *operation);
 /* End the run. */
 _Noreturn void check_end(struct check_run *run, enum check_outcome outcome);
-/* Say what a failure is about, before check_fail. */
+/* Say what a failure is about, before check_fail. code: where; NULL: where the caller is. */
 void check_party(struct check_run *run, unsigned thread, const char *what, const void *code);
 /* The same, with a reason; `refused`: it is the scenario's own mistake. */
 __attribute__((format(printf, 3, 4))) _Noreturn void

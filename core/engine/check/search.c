@@ -109,9 +109,8 @@ static void extend_read(struct check_run *run, unsigned t)
     else if (n > 1)
         check_push(search, CHECK_ITEM_READ, t, operation, options, n);
     check_apply_read(search, t, operation, options[first]);
-    if (task->stuck &&
-        options[first] != CHECK_WAIT) /* it has to be run again from before its look */
-        check_end(run, CHECK_AGAIN);
+    if (task->stuck && options[first] != CHECK_WAIT)
+        check_end(run, CHECK_AGAIN); /* from before its look in vain */
 }
 
 /*
@@ -313,6 +312,8 @@ void check_extend(struct check_run *run)
 {
     struct check_search *search = run->search;
     unsigned threads = able(run);
+    if (check_orders_too_many)
+        check_fail(run, CHECK_REFUSED, "this scenario has more fences than the model looks at");
     if (threads == 0)
         nothing_left(run);
     unsigned t = choose_thread(run, threads);

@@ -43,7 +43,7 @@ struct check_options {
     double seconds;    /* end after so many; 0: no limit */
     bool reuse;        /* freed memory is given out again at once */
     bool count_graphs; /* how many complete graphs differ: takes memory */
-    bool traces;       /* a failure's trace */
+    bool traces;       /* of failures and refusals */
 };
 
 struct check_result {
@@ -56,7 +56,9 @@ struct check_result {
     bool ended;                 /* by the limit of time */
     enum check_outcome outcome; /* CHECK_COMPLETE, CHECK_FAILED, CHECK_REFUSED */
     char reason[512];
-    char *trace; /* of a failure: what has happened, a step a line; or NULL. To be freed */
+    /* What has happened, a step a line; of a refusal only where. NULL: not asked, or nothing is
+     * wrong. To be freed. */
+    char *trace;
 };
 
 /* Where in the program something happened: the calls that led there, the innermost first. */
@@ -69,7 +71,7 @@ struct check_frames {
 struct check_party {
     unsigned thread;
     const char *what;
-    const void *code;
+    struct check_frames frames;
 };
 
 /* An object that traces call by its name. */

@@ -203,7 +203,7 @@ char *check_trace(const struct check_search *search)
     FILE *out = open_memstream(&text, &size);
     if (steps == NULL || numbers == NULL || out == NULL)
         al_out_of_memory("the trace", CHECK_STEPS * sizeof *steps);
-    unsigned n = search->options->model->order(graph, steps);
+    unsigned n = search->frames != NULL ? search->options->model->order(graph, steps) : 0;
     for (unsigned i = 0; i < n; i++) {
         check_id id = steps[i].id;
         unsigned *number = &numbers[CHECK_THREAD(id)][CHECK_INDEX(id)];
@@ -218,7 +218,7 @@ char *check_trace(const struct check_search *search)
     for (unsigned i = 0; i < search->n_parties; i++) {
         const struct check_party *party = &search->parties[i];
         fprintf(out, "       thread %u  %s", party->thread, party->what);
-        print_place(&(struct check_frames){{party->code}}, (int)strlen(party->what), out);
+        print_place(&party->frames, (int)strlen(party->what), out);
     }
     fclose(out);
     free(steps);

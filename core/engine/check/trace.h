@@ -10,7 +10,7 @@
 void check_frames(struct check_frames *frames);
 
 /* The search's graph in an order in which it can have happened, a step a line: the thread, the
- * source, and what it reads and writes. A new string. */
+ * source, and what it reads and writes; then the parties of the failure. A new string. */
 char *check_trace(const struct check_search *search);
 
 #endif
