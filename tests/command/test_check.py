@@ -31,7 +31,7 @@ class Check(unittest.TestCase):
         """What can happen is shown by a trace that names each source line."""
         lines = check("qpcas/cycle/none", "--memory", "sc").splitlines()
         self.assertTrue(lines[0].startswith("shown "))
-        self.assertRegex("\n".join(lines), 
+        self.assertRegex("\n".join(lines),
                          r"\n +\d+  thread \d  slot \d is \d +qpcas\.h:\d+ +.*al_ptr_load_relaxed\(mine\);")
 
     def test_mistakes(self):
@@ -39,6 +39,13 @@ class Check(unittest.TestCase):
                          "actorlab check: unknown scenario 'qpcas/cycle/4-thieves'; did you mean 'qpcas/cycle/2-thieves'?; "
                          "valid: what `actorlab check --list` shows\n")
         self.assertRegex(check("--memory", "arm", code=2), "actorlab check: .*memory.*arm.*each, sc, tso, c11")
+
+    def test_full_disk(self):
+        for words in (["--list"], ["post", "--memory", "sc"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([ACTORLAB, "check", *words], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual((done.returncode, done.stderr), (3, "actorlab: could not write to standard output: "
+                                                              "No space left on device\n"))
 
 
 if __name__ == "__main__":

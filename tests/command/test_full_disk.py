@@ -47,6 +47,7 @@ PRINTING = f"""
     env
     env --json
     env --help
+    foresee --help
     check --help
     completion -- r
     completion --help

@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/check.h"
+#include "benchmarks/harness/commands/streams.h"
 #include "core/engine/check/search.h"
 #include "core/error.h"
 #include "core/names.h"
@@ -107,7 +108,7 @@ static enum check_outcome check(const struct al_scenario *scenario, const struct
     return well ? CHECK_COMPLETE : result.outcome == CHECK_REFUSED ? CHECK_REFUSED : CHECK_FAILED;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct al_parsed parsed;
     struct al_check_choices choices = {0};
@@ -131,4 +132,10 @@ int main(int argc, char **argv)
     return n[CHECK_REFUSED] != 0  ? AL_EXIT_USAGE
            : n[CHECK_FAILED] != 0 ? AL_EXIT_FAILED
                                   : AL_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    al_watch_streams();
+    return al_streams_end(run(argc, argv));
 }

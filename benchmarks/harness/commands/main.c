@@ -2,7 +2,6 @@
 
 /* The `actorlab` command. */
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,13 +81,6 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static int first_error; /* static because exit() flushes after main() has returned */
-    al_watch_streams(&first_error);
-    int code = run(argc, argv);
-    if (fflush(stdout) != 0 && first_error == 0)
-        first_error = errno;
-    if (!ferror(stdout))
-        return code;
-    fprintf(stderr, "actorlab: could not write to standard output: %s\n", strerror(first_error));
-    return AL_EXIT_WRITE;
+    al_watch_streams();
+    return al_streams_end(run(argc, argv));
 }

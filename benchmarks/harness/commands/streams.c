@@ -7,23 +7,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/text/format.h"
+
+static int first_error; /* the errno of the first failure to write to stdout, or 0 */
 
 /* Other C libraries have streams that cannot be replaced. */
 #ifdef __GLIBC__
 
-/* Write all of it, or return 0 after keeping the errno of the first failure in *cookie. */
+/* Write all of it, or return 0 after keeping the errno of the first failure. */
 static ssize_t write_all(void *cookie, const char *bytes, size_t length)
 {
-    int *first_error = cookie;
+    (void)cookie;
     size_t written = 0;
     while (written < length) {
         ssize_t n = write(STDOUT_FILENO, bytes + written, length - written);
         if (n == -1 && errno == EINTR)
             continue;
         if (n <= 0) {
-            if (*first_error == 0)
-                *first_error = n == -1 ? errno : EIO;
+            if (first_error == 0)
+                first_error = n == -1 ? errno : EIO;
             return 0;
         }
         written += (size_t)n;
@@ -37,11 +40,11 @@ static FILE *messages; /* the standard error, to which stderr writes what may be
  * Make stdout a stream that remembers why a write failed: ferror() says only that one did, and the
  * errno of fflush() is that of the last write, which may have had nothing left to write.
  */
-static void watch_stdout(int *first_error)
+static void watch_stdout(void)
 {
-    FILE *watched = fopencookie(first_error, "w", (cookie_io_functions_t){.write = write_all});
+    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_all});
     if (watched == NULL)
-        return; /* without memory for a stream, main() still sees that something failed */
+        return; /* without memory for a stream, al_streams_end() still sees a failure */
     setvbuf(watched, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
     stdout = watched;
 }
@@ -103,17 +106,26 @@ static void watch_stderr(void)
     stderr = watched;
 }
 
-void al_watch_streams(int *first_error)
+void al_watch_streams(void)
 {
     watch_stderr();
-    watch_stdout(first_error);
+    watch_stdout();
 }
 
 #else
 
-void al_watch_streams(int *first_error)
+void al_watch_streams(void)
 {
-    (void)first_error;
 }
 
 #endif
+
+int al_streams_end(int code)
+{
+    if (fflush(stdout) != 0 && first_error == 0)
+        first_error = errno;
+    if (!ferror(stdout))
+        return code;
+    fprintf(stderr, "actorlab: could not write to standard output: %s\n", strerror(first_error));
+    return AL_EXIT_WRITE;
+}
