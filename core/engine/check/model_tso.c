@@ -28,7 +28,11 @@ struct order {
     bool light_first;
 };
 
-enum { ORDERS = 12 }; /* 2^12 ways to order them are tried at most */
+enum {
+    FENCES = 64, /* of each kind, at most */
+    ORDERS = 64, /* that a graph does not have by itself, at most */
+    TRIES = 4096,
+};
 
 typedef uint64_t marks[2][CHECK_THREADS][(CHECK_EVENTS + 63) / 64];
 
@@ -40,6 +44,13 @@ struct walk {
     marks seen, open;
     struct check_step *steps; /* optional: those that have been left, the last first */
     unsigned n_steps;
+    uint16_t left[2][CHECK_THREADS][CHECK_EVENTS]; /* which step that was, from 1 */
+};
+
+/* Barriers and light fences. */
+struct fences {
+    check_id barriers[FENCES], lights[FENCES];
+    unsigned n_barriers, n_lights, tries;
 };
 
 static bool is_buffered(const struct walk *walk, const struct check_event *event)
@@ -130,7 +141,8 @@ static bool visit(struct walk *walk, enum node node, check_id id)
     bool cycle = node == ISSUE ? after_issue(walk, id) : after_commit(walk, id);
     walk->open[node][t][i] &= ~bit;
     if (walk->steps != NULL)
-        walk->steps[walk->n_steps++] = (struct check_step){id, node == COMMIT};
+        walk->steps[walk->n_steps] = (struct check_step){id, node == COMMIT};
+    walk->left[node][t][CHECK_INDEX(id)] = (uint16_t)++walk->n_steps;
     return cycle;
 }
 
@@ -138,6 +150,19 @@ static void forget(struct walk *walk)
 {
     memset(walk->seen, 0, sizeof walk->seen);
     memset(walk->open, 0, sizeof walk->open);
+    walk->n_steps = 0;
+}
+
+/* Not `left`, which is large, and written before it is read. */
+static void begin(struct walk *walk, struct fences *fences, const struct check_graph *graph,
+                  bool buffers)
+{
+    walk->graph = graph;
+    walk->buffers = buffers;
+    walk->n_orders = 0;
+    walk->steps = NULL;
+    forget(walk);
+    fences->n_barriers = fences->n_lights = fences->tries = 0;
 }
 
 /* Whether there is no cycle at all. */
@@ -151,64 +176,98 @@ static bool acyclic(struct walk *walk)
     return true;
 }
 
-/* All pairs of a barrier and a light fence of another thread. False: there are too many. */
-static bool find_orders(struct walk *walk)
+/* False: there are too many. */
+static bool find_fences(const struct check_graph *graph, struct fences *fences)
 {
-    check_id barriers[ORDERS], lights[ORDERS];
-    unsigned n_barriers = 0, n_lights = 0;
     for (unsigned t = 0; t < CHECK_THREADS; t++) {
-        for (unsigned i = 0; i < walk->graph->n[t]; i++) {
-            unsigned kind = walk->graph->events[t][i].kind;
+        for (unsigned i = 0; i < graph->n[t]; i++) {
+            unsigned kind = graph->events[t][i].kind;
             if (kind != CHECK_MEMBARRIER && kind != CHECK_LIGHT)
                 continue;
-            if (n_barriers == ORDERS || n_lights == ORDERS)
+            if (fences->n_barriers == FENCES || fences->n_lights == FENCES)
                 return false;
             if (kind == CHECK_MEMBARRIER)
-                barriers[n_barriers++] = CHECK_ID(t, i);
+                fences->barriers[fences->n_barriers++] = CHECK_ID(t, i);
             else
-                lights[n_lights++] = CHECK_ID(t, i);
-        }
-    }
-    for (unsigned b = 0; b < n_barriers; b++) {
-        for (unsigned l = 0; l < n_lights; l++) {
-            if (CHECK_THREAD(barriers[b]) == CHECK_THREAD(lights[l]))
-                continue;
-            if (walk->n_orders == ORDERS)
-                return false;
-            walk->orders[walk->n_orders++] = (struct order){barriers[b], lights[l], false};
+                fences->lights[fences->n_lights++] = CHECK_ID(t, i);
         }
     }
     return true;
 }
 
-/* Order barriers and light fences so that there is no cycle. False: there is no such way. */
-static bool choose_orders(struct walk *walk)
+static unsigned left(const struct walk *walk, enum node node, check_id id)
 {
-    for (uint32_t way = 0; way < 1u << walk->n_orders; way++) {
-        for (unsigned i = 0; i < walk->n_orders; i++)
-            walk->orders[i].light_first = way >> i & 1;
-        if (acyclic(walk))
-            return true;
+    return walk->left[node][CHECK_THREAD(id)][CHECK_INDEX(id)];
+}
+
+/* Whether the sequence that the walk has found has one before the other. What it has left last
+ * comes first. */
+static bool is_ordered(const struct walk *walk, check_id barrier, check_id light)
+{
+    unsigned at = left(walk, ISSUE, barrier);
+    if (at > left(walk, ISSUE, light))
+        return true;
+    for (check_id id = light; CHECK_INDEX(id--) > 0;) {
+        if (is_buffered(walk, check_event_of(walk->graph, id)))
+            return left(walk, COMMIT, id) > at; /* the last to leave the buffer */
     }
-    return false;
+    return true;
+}
+
+/*
+ * Find a sequence in which each barrier and each light fence of another thread are ordered. Most
+ * are in any; for two that are not, both ways are tried. False: there is none.
+ */
+static bool choose_orders(struct walk *walk, struct fences *fences)
+{
+    if (!acyclic(walk))
+        return false;
+    if (++fences->tries == TRIES)
+        check_orders_too_many = true;
+    for (unsigned b = 0; b < fences->n_barriers; b++) {
+        for (unsigned l = 0; l < fences->n_lights; l++) {
+            check_id barrier = fences->barriers[b], light = fences->lights[l];
+            if (CHECK_THREAD(barrier) == CHECK_THREAD(light) || is_ordered(walk, barrier, light))
+                continue;
+            if (check_orders_too_many || walk->n_orders == ORDERS) {
+                check_orders_too_many = true;
+                return true;
+            }
+            unsigned i = walk->n_orders++;
+            walk->orders[i] = (struct order){barrier, light, false};
+            if (choose_orders(walk, fences))
+                return true;
+            walk->orders[i].light_first = true;
+            if (choose_orders(walk, fences))
+                return true;
+            walk->n_orders = i;
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool consistent(const struct check_graph *graph, check_id id, bool buffers)
 {
-    struct walk walk = {.graph = graph, .buffers = buffers};
+    struct walk walk;
+    struct fences fences;
+    begin(&walk, &fences, graph, buffers);
     if (buffers)
-        check_orders_too_many |= !find_orders(&walk);
-    return walk.n_orders == 0 ? !visit_commit(&walk, id) : choose_orders(&walk);
+        check_orders_too_many |= !find_fences(graph, &fences);
+    bool free = fences.n_barriers == 0 || fences.n_lights == 0;
+    return free ? !visit_commit(&walk, id) : choose_orders(&walk, &fences);
 }
 
 /* In the order in which the walk leaves them, turned round, each step comes before all that it
  * leads to. */
 static unsigned order(const struct check_graph *graph, bool buffers, struct check_step *steps)
 {
-    struct walk walk = {.graph = graph, .buffers = buffers};
+    struct walk walk;
+    struct fences fences;
+    begin(&walk, &fences, graph, buffers);
     if (buffers)
-        (void)find_orders(&walk);
-    (void)choose_orders(&walk);
+        (void)find_fences(graph, &fences);
+    (void)choose_orders(&walk, &fences);
     walk.steps = steps;
     (void)acyclic(&walk);
     for (unsigned i = 0; i < walk.n_steps / 2; i++) {
