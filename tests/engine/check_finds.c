@@ -153,6 +153,16 @@ static void fences(unsigned number)
     }
 }
 
+/* Thread 1 uses a pointer that thread 0 has not set yet. */
+static void crash(unsigned number)
+{
+    static unsigned object;
+    if (number == 0)
+        al_ptr_store_release(&pointer, &object);
+    else
+        *(volatile unsigned *)al_ptr_load_acquire(&pointer) = 1;
+}
+
 static const struct found {
     const char *name;
     void (*thread)(unsigned number);
@@ -168,6 +178,7 @@ static const struct found {
      false},
     {"a vain wait", never, NULL, CHECK_FAILED, "nothing goes on: thread 0 looks in vain", false},
     {"a loop", endless, NULL, CHECK_FAILED, "thread 0 does not end", false},
+    {"a crash", crash, NULL, CHECK_FAILED, "thread 1 crashes: ", false},
     {"freed memory", freed, NULL, CHECK_FAILED, "memory that has been freed", false},
     {"no ABA, if memory does not come back", aba, NULL, CHECK_COMPLETE, "", false},
     {"ABA", aba, NULL, CHECK_FAILED, "a new node passes", true},
@@ -176,6 +187,21 @@ static const struct found {
     {"too many fences", fences, NULL, CHECK_REFUSED, "this scenario has more fences", false},
     {"a word of two sizes", two_sizes, NULL, CHECK_REFUSED, "thread 1 accesses 2 bytes", false},
 };
+
+/* A thread that goes round for ever is cut short, and the other one goes on. */
+static void test_steps(struct tap *tap)
+{
+    struct al_scenario scenario = {
+        .name = "steps", .threads = 2, .set_up = set_up, .thread = endless, .steps = 20};
+    struct check_options options = {.model = &check_sc};
+    struct check_result result;
+    bool done = check_search(&scenario, &options, &result) == 0;
+    tap_ok(tap,
+           done && result.outcome == CHECK_COMPLETE && result.cut > 0 &&
+               result.cut == result.dropped && result.complete == 0,
+           "so many steps: %llu of %llu cut short", (unsigned long long)result.cut,
+           (unsigned long long)result.dropped);
+}
 
 int main(void)
 {
@@ -204,5 +230,6 @@ int main(void)
             free(result.trace);
         }
     }
+    test_steps(&tap);
     return tap_done(&tap);
 }

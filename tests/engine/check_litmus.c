@@ -126,7 +126,7 @@ static void count(struct tap *tap, enum check_way way)
     for (size_t i = 0; i < sizeof litmus / sizeof *litmus; i++) {
         for (size_t m = 0; m < 3; m++) {
             struct check_options options = {.model = models[m], .way = way, .count_graphs = true};
-            struct check_result result = search_program(&litmus[i].program, &options, 0);
+            struct check_result result = search_program(&litmus[i].program, &options, 0, 0);
             uint64_t complete = way == CHECK_ALL ? result.graphs : result.complete;
             tap_ok(tap,
                    result.outcome == CHECK_COMPLETE && complete == litmus[i].counts[m] &&

@@ -134,7 +134,8 @@ static void thread(unsigned number)
 }
 
 struct check_result search_program(const struct program *program,
-                                   const struct check_options *options, unsigned vain_looks)
+                                   const struct check_options *options, unsigned vain_looks,
+                                   unsigned steps)
 {
     struct al_scenario scenario = {
         .name = program->name,
@@ -142,6 +143,7 @@ struct check_result search_program(const struct program *program,
         .set_up = set_up,
         .thread = thread,
         .vain_looks = vain_looks,
+        .steps = steps,
     };
     struct check_result result;
     running = program;

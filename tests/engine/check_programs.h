@@ -46,9 +46,10 @@ struct program {
     unsigned threads;
 };
 
-/* Search a program. vain_looks: as in struct al_scenario. */
+/* Search a program. vain_looks, steps: as in struct al_scenario. */
 struct check_result search_program(const struct program *program,
-                                   const struct check_options *options, unsigned vain_looks);
+                                   const struct check_options *options, unsigned vain_looks,
+                                   unsigned steps);
 /* Print it, a line for each thread. */
 void print_program(const struct program *program);
 

@@ -93,12 +93,16 @@ static enum check_outcome check(const struct al_scenario *scenario, const struct
     if (check_search(scenario, &options, &result) != 0)
         al_out_of_memory("the checker", sizeof result);
     bool well = is_well(scenario, &result);
-    printf("%-6s %-34s %-3s  %llu%s executions, %llu left unfinished, %.2f s\n",
+    char cut[40] = "";
+    if (result.cut > 0)
+        snprintf(cut, sizeof cut, ", %llu cut short", (unsigned long long)result.cut);
+    printf("%-6s %-34s %-3s  %llu%s executions, %llu left unfinished%s, %.2f s\n",
            !well                       ? "failed"
            : scenario->example != NULL ? "shown"
                                        : "ok",
            scenario->name, model->name, (unsigned long long)result.complete,
-           result.ended ? "+" : "", (unsigned long long)result.dropped, result.seconds);
+           result.ended ? "+" : "", (unsigned long long)(result.dropped - result.cut), cut,
+           result.seconds);
     if (result.reason[0] != '\0')
         printf("       %s\n", result.reason);
     if (result.trace != NULL)

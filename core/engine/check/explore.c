@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/engine/check/crash.h"
 #include "core/engine/check/heap.h"
 #include "core/engine/check/items.h"
 #include "core/engine/check/plain.h"
@@ -158,8 +159,11 @@ int check_search(const struct al_scenario *scenario, const struct check_options 
     search->states = options->way == CHECK_ALL ? check_set_new() : NULL;
     *result = (struct check_result){0};
     bool memory = search->heap != NULL && search->plain != NULL;
-    if (memory)
+    if (memory) {
+        check_crashes_catch();
         search_all(search);
+        check_crashes_release();
+    }
     check_items_free(search);
     if (search->heap != NULL)
         check_heap_free(search->heap);

@@ -34,8 +34,8 @@
 
 enum {
     CHECK_THREADS = 8,  /* of a scenario, at most */
-    CHECK_EVENTS = 192, /* of one thread, at most */
-    CHECK_WORDS = 96,   /* that are shared, at most */
+    CHECK_EVENTS = 255, /* of one thread, at most */
+    CHECK_WORDS = 160,  /* that are shared, at most */
 };
 
 enum check_kind {

@@ -17,7 +17,8 @@ struct al_scenario {
     const char *name;
     const char *shows; /* what is true in every run, in a line */
     unsigned threads;
-    unsigned sizes[3]; /* what the functions make of them, so that several scenarios share them */
+    unsigned sizes[3]; /* what the functions make of these, so that several scenarios share them */
+    const void *data;
     /* Before the threads begin. What it gets from al_malloc and its like is gone after the run. */
     void (*set_up)(const struct al_scenario *self);
     void (*thread)(unsigned number); /* 0 to threads - 1; each is a thread of its own */
@@ -25,6 +26,8 @@ struct al_scenario {
     /* How often a thread that looks for something in a loop looks in vain before the checker leaves
      * out its looks until there is something new. */
     unsigned vain_looks;
+    /* 0, or leave out what comes after so many steps of a thread that may go round for ever. */
+    unsigned steps;
     bool stops_clock; /* it may read the clock, which stands still */
     bool deep;        /* it takes minutes */
     /* Optional: the scenario is an example of what can happen, and fails with these words. */

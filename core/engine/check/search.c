@@ -219,11 +219,19 @@ static void extend_choice(struct check_run *run, unsigned t)
     check_event(&search->graph, add(run, t, operation))->value = first;
 }
 
+/* Whether a thread has taken all the steps that the scenario allows. It stands still then, as if it
+ * were parked for ever, so that the others go on: what they do may be new to it. */
+static bool is_held(const struct check_run *run, unsigned t)
+{
+    unsigned steps = run->search->scenario->steps;
+    return steps != 0 && run->search->graph.n[t] >= steps;
+}
+
 /* Whether thread t has something to do, or something to read that it has not read in vain. */
 static bool is_able(struct check_run *run, unsigned t)
 {
     const struct check_task *task = check_task(run, t);
-    if (task == NULL || task->task.state == AL_TASK_ENDED)
+    if (task == NULL || task->task.state == AL_TASK_ENDED || is_held(run, t))
         return false;
     /* Blocked: only a later write may revisit what it has read. */
     const struct check_graph *graph = &run->search->graph;
@@ -258,6 +266,10 @@ static _Noreturn void nothing_left(struct check_run *run)
         const struct check_task *task = check_task(run, t);
         if (task == NULL || task->task.state == AL_TASK_ENDED)
             continue;
+        if (is_held(run, t)) {
+            run->search->result->cut++;
+            check_end(run, CHECK_DROPPED);
+        }
         /* A limited wait ends some time, and one that has not begun has not happened. */
         enum check_await await = task->last_read.await;
         if (await == CHECK_ABSENT_IN_TIME || await == CHECK_EXPECTED || !looks_in_vain(run, t))

@@ -49,6 +49,7 @@ struct check_options {
 struct check_result {
     uint64_t complete; /* runs whose threads all ended */
     uint64_t dropped;  /* runs that another one covers, or that cannot happen */
+    uint64_t cut;      /* of dropped: a thread would have taken more steps than it may */
     uint64_t graphs;   /* of complete: how many differ; 0: not counted */
     uint64_t events;   /* in all runs */
     unsigned longest;  /* events of a complete run */
