@@ -9,8 +9,11 @@
 #include "core/engine/check/trace.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "core/error.h"
@@ -49,56 +52,157 @@ static bool is_ours(const char *file)
     return strstr(file, "core/engine/") != NULL || strstr(file, "core/sync/") != NULL;
 }
 
-/* The first place among what addr2line prints for an address: pairs of lines, a function and a
- * place, the innermost first. */
-static bool first_place(FILE *lines, struct place *place)
+/* What is known of a return address. */
+struct found {
+    const void *address;
+    struct place place; /* the innermost there that is neither the checker's nor the seam's */
+    bool is_place;
+};
+
+struct places {
+    struct found *all;
+    size_t n, room;
+};
+
+static struct found *find(const struct places *places, const void *address)
+{
+    for (size_t i = 0; i < places->n; i++) {
+        if (places->all[i].address == address)
+            return &places->all[i];
+    }
+    return NULL;
+}
+
+static void add(struct places *places, const struct check_frames *frames)
+{
+    for (unsigned i = 0; i < CHECK_FRAMES && frames->frames[i] != NULL; i++) {
+        if (find(places, frames->frames[i]) != NULL)
+            continue;
+        if (places->n == places->room) {
+            places->room = 2 * places->room + 64;
+            places->all = realloc(places->all, places->room * sizeof *places->all);
+            if (places->all == NULL)
+                al_out_of_memory("the trace", places->room * sizeof *places->all);
+        }
+        places->all[places->n++] = (struct found){.address = frames->frames[i]};
+    }
+}
+
+/* Where an address is in its object; 0: nobody knows. A return address is behind the call. */
+static unsigned long offset_in(const void *address, Dl_info *object)
+{
+    if (dladdr(address, object) == 0 || object->dli_fname == NULL ||
+        strchr(object->dli_fname, '\'') != NULL)
+        return 0;
+    return (unsigned long)((const char *)address - (const char *)object->dli_fbase) - 1;
+}
+
+/* Read what addr2line prints: for each address a line with it, then pairs of lines, a function and
+ * a place, the innermost first. */
+static void read_places(FILE *lines, const struct places *places, const char *base)
 {
     char function[LINE], line[LINE];
-    while (fgets(function, sizeof function, lines) != NULL &&
-           fgets(line, sizeof line, lines) != NULL) {
+    struct found *found = NULL;
+    while (fgets(function, sizeof function, lines) != NULL) {
+        if (strncmp(function, "0x", 2) == 0) {
+            found = find(places, base + strtoul(function, NULL, 16) + 1);
+            continue;
+        }
+        if (fgets(line, sizeof line, lines) == NULL)
+            return;
         char *colon = strrchr(line, ':');
-        if (line[0] == '?' || colon == NULL || is_ours(line))
+        if (found == NULL || found->is_place || line[0] == '?' || colon == NULL || is_ours(line))
             continue;
         *colon = '\0';
         function[strcspn(function, "\n")] = '\0';
-        snprintf(place->function, sizeof place->function, "%s", function);
-        snprintf(place->file, sizeof place->file, "%s", line);
-        place->line = (unsigned)strtoul(colon + 1, NULL, 10);
-        return true;
+        found->is_place = true;
+        snprintf(found->place.function, sizeof found->place.function, "%s", function);
+        snprintf(found->place.file, sizeof found->place.file, "%s", line);
+        found->place.line = (unsigned)strtoul(colon + 1, NULL, 10);
     }
-    return false;
 }
 
-/* Where the innermost call is that is neither the checker's nor the seam's. */
-static bool find_place(const struct check_frames *frames, struct place *place)
+/* Ask for all places of an object at once, since each program that is started takes a while. */
+static void find_in(const struct places *places, const Dl_info *object)
 {
-    char command[4096];
-    Dl_info object;
-    for (unsigned i = 0; i < CHECK_FRAMES && frames->frames[i] != NULL; i++) {
-        if (dladdr(frames->frames[i], &object) == 0 || object.dli_fname == NULL ||
-            strchr(object.dli_fname, '\'') != NULL)
-            continue;
-        /* A return address is behind the call. */
-        unsigned long at =
-            (unsigned long)((const char *)frames->frames[i] - (const char *)object.dli_fbase) - 1;
-        snprintf(command, sizeof command, "addr2line -fie '%s' %lx 2>/dev/null", object.dli_fname,
-                 at);
-        FILE *lines = popen(command, "r");
-        if (lines == NULL)
-            return false;
-        bool found = first_place(lines, place);
-        pclose(lines);
-        if (found)
-            return true;
+    char *command = NULL;
+    size_t size;
+    FILE *text = open_memstream(&command, &size);
+    if (text == NULL)
+        al_out_of_memory("the trace", LINE);
+    fprintf(text, "addr2line -afie '%s'", object->dli_fname);
+    Dl_info other;
+    for (size_t i = 0; i < places->n; i++) {
+        unsigned long at = offset_in(places->all[i].address, &other);
+        if (at != 0 && other.dli_fbase == object->dli_fbase)
+            fprintf(text, " %lx", at);
     }
-    return false;
+    fputs(" 2>/dev/null", text);
+    fclose(text);
+    FILE *lines = popen(command, "r");
+    if (lines != NULL) {
+        read_places(lines, places, object->dli_fbase);
+        pclose(lines);
+    }
+    free(command);
+}
+
+static bool is_first_of(const struct places *places, size_t i, const Dl_info *object)
+{
+    Dl_info other;
+    for (size_t k = 0; k < i; k++) {
+        if (offset_in(places->all[k].address, &other) != 0 && other.dli_fbase == object->dli_fbase)
+            return false;
+    }
+    return true;
+}
+
+static void find_all(const struct places *places)
+{
+    Dl_info object;
+    for (size_t i = 0; i < places->n; i++) {
+        if (offset_in(places->all[i].address, &object) != 0 && is_first_of(places, i, &object))
+            find_in(places, &object);
+    }
+}
+
+/* Where the innermost call is that is neither the checker's nor the seam's. NULL: unknown. */
+static const struct place *place_of(const struct places *places, const struct check_frames *frames)
+{
+    for (unsigned i = 0; i < CHECK_FRAMES && frames->frames[i] != NULL; i++) {
+        const struct found *found = find(places, frames->frames[i]);
+        if (found->is_place)
+            return &found->place;
+    }
+    return NULL;
+}
+
+/* Open a source. Programs are built in BUILD/tests/PART, with paths that lead from BUILD to the
+ * sources; where that is, debugging information from a compiler's cache does not know. */
+static FILE *open_source(const char *file)
+{
+    char path[PATH_MAX];
+    const char *from_build = strstr(file, "/../");
+    ssize_t n = from_build != NULL ? readlink("/proc/self/exe", path, sizeof path - 1) : 0;
+    FILE *found = NULL;
+    path[n > 0 ? n : 0] = '\0';
+    for (unsigned up = 0; up < 3; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash != NULL)
+            *slash = '\0';
+    }
+    size_t used = strlen(path);
+    if (used > 0 &&
+        (size_t)snprintf(path + used, sizeof path - used, "%s", from_build) < sizeof path - used)
+        found = fopen(path, "r");
+    return found != NULL ? found : fopen(file, "r");
 }
 
 /* The text of a source line, without its indentation; empty: it cannot be read. */
 static void read_source(const struct place *place, char *text, size_t size)
 {
     text[0] = '\0';
-    FILE *file = place->line != 0 ? fopen(place->file, "r") : NULL;
+    FILE *file = place->line != 0 ? open_source(place->file) : NULL;
     if (file == NULL)
         return;
     char line[LINE] = "";
@@ -159,26 +263,25 @@ static void print_effect(const struct check_search *search, const struct check_e
 }
 
 /* Behind an effect of so many columns. */
-static void print_place(const struct check_frames *frames, int columns, FILE *out)
+static void print_place(const struct place *place, int columns, FILE *out)
 {
-    struct place place;
     char source[LINE], text[2 * LINE];
     fprintf(out, "%*s", columns < 36 ? 36 - columns : 1, "");
-    if (!find_place(frames, &place)) {
+    if (place == NULL) {
         fputs("?\n", out);
         return;
     }
-    read_source(&place, source, sizeof source);
-    const char *file = strrchr(place.file, '/');
-    file = file != NULL ? file + 1 : place.file;
-    if (place.line != 0)
-        snprintf(text, sizeof text, "%s:%u", file, place.line);
+    read_source(place, source, sizeof source);
+    const char *file = strrchr(place->file, '/');
+    file = file != NULL ? file + 1 : place->file;
+    if (place->line != 0)
+        snprintf(text, sizeof text, "%s:%u", file, place->line);
     else
-        snprintf(text, sizeof text, "%s()", place.function);
+        snprintf(text, sizeof text, "%s()", place->function);
     fprintf(out, source[0] != '\0' ? "%-24s %s\n" : "%s%s\n", text, source);
 }
 
-static void print_step(const struct check_search *search, check_id id,
+static void print_step(const struct check_search *search, check_id id, const struct place *place,
                        unsigned numbers[CHECK_THREADS][CHECK_EVENTS], FILE *out)
 {
     char *effect = NULL;
@@ -189,21 +292,21 @@ static void print_step(const struct check_search *search, check_id id,
     print_effect(search, check_event_of(&search->graph, id), numbers, text);
     fclose(text);
     fputs(effect, out);
-    print_place(&search->frames[CHECK_THREAD(id)][CHECK_INDEX(id)], (int)size, out);
+    print_place(place, (int)size, out);
     free(effect);
 }
 
-char *check_trace(const struct check_search *search)
+static const struct check_frames *frames_of(const struct check_search *search, check_id id)
 {
-    const struct check_graph *graph = &search->graph;
-    struct check_step *steps = malloc(CHECK_STEPS * sizeof *steps);
+    return &search->frames[CHECK_THREAD(id)][CHECK_INDEX(id)];
+}
+
+static void print_steps(const struct check_search *search, const struct check_step *steps,
+                        unsigned n, const struct places *places, FILE *out)
+{
     unsigned(*numbers)[CHECK_EVENTS] = calloc(CHECK_THREADS, sizeof *numbers);
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (steps == NULL || numbers == NULL || out == NULL)
-        al_out_of_memory("the trace", CHECK_STEPS * sizeof *steps);
-    unsigned n = search->frames != NULL ? search->options->model->order(graph, steps) : 0;
+    if (numbers == NULL)
+        al_out_of_memory("the trace", CHECK_THREADS * sizeof *numbers);
     for (unsigned i = 0; i < n; i++) {
         check_id id = steps[i].id;
         unsigned *number = &numbers[CHECK_THREAD(id)][CHECK_INDEX(id)];
@@ -213,15 +316,34 @@ char *check_trace(const struct check_search *search)
             continue;
         }
         *number = i + 1;
-        print_step(search, id, numbers, out);
+        print_step(search, id, place_of(places, frames_of(search, id)), numbers, out);
     }
+    free(numbers);
+}
+
+char *check_trace(const struct check_search *search)
+{
+    struct check_step *steps = malloc(CHECK_STEPS * sizeof *steps);
+    struct places places = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (steps == NULL || out == NULL)
+        al_out_of_memory("the trace", CHECK_STEPS * sizeof *steps);
+    unsigned n = search->frames != NULL ? search->options->model->order(&search->graph, steps) : 0;
+    for (unsigned i = 0; i < n; i++)
+        add(&places, frames_of(search, steps[i].id));
+    for (unsigned i = 0; i < search->n_parties; i++)
+        add(&places, &search->parties[i].frames);
+    find_all(&places);
+    print_steps(search, steps, n, &places, out);
     for (unsigned i = 0; i < search->n_parties; i++) {
         const struct check_party *party = &search->parties[i];
         fprintf(out, "       thread %u  %s", party->thread, party->what);
-        print_place(&party->frames, (int)strlen(party->what), out);
+        print_place(place_of(&places, &party->frames), (int)strlen(party->what), out);
     }
     fclose(out);
     free(steps);
-    free(numbers);
+    free(places.all);
     return text;
 }
