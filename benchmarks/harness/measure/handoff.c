@@ -176,7 +176,7 @@ void al_handoff_between(const struct al_topology *topology, unsigned from, const
     for (size_t i = 0; i < n; i++) {
         handoff->to[i] = to[i];
         handoff->ns[i] = NAN;
-        if (al_clock_ns() - began_ns < AL_HANDOFF_LIMITS * limit_ns)
+        if (i == 0 || al_clock_ns() - began_ns < AL_HANDOFF_LIMITS * limit_ns)
             handoff->known &= measure(topology, from, to[i], limit_ns, &handoff->ns[i]);
         if (!handoff->known)
             return;
