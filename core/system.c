@@ -226,9 +226,7 @@ static void release(struct al_system *system)
     al_free(system);
 }
 
-/* All of a system but its threads. On failure nothing is left. */
-static int new_system(const struct al_config *config, struct al_system **result,
-                      struct al_error *error)
+int al_system_new(const struct al_config *config, struct al_system **result, struct al_error *error)
 {
     struct al_system *system = al_aligned_alloc(_Alignof(struct al_system), sizeof *system);
     if (system == NULL)
@@ -277,7 +275,7 @@ static int new_system(const struct al_config *config, struct al_system **result,
 int al_system_check(const struct al_config *config, struct al_error *error)
 {
     struct al_system *system;
-    int code = new_system(config, &system, error);
+    int code = al_system_new(config, &system, error);
     if (code != 0)
         return code;
     al_plugins_fini(system, 3);
@@ -291,7 +289,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     if (al_self() != NULL)
         return al_error_set(error, -EBUSY, "this thread has a running actor system: stop it first");
     struct al_system *system;
-    int code = new_system(config, &system, error);
+    int code = al_system_new(config, &system, error);
     if (code != 0)
         return code;
     code = start_workers(system, error);
@@ -305,13 +303,18 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     return 0;
 }
 
-int al_system_stop(struct al_system *system, struct al_report *report)
+void al_system_close(struct al_system *system)
 {
     uint32_t running = AL_PHASE_RUNNING; /* else it was cancelled, and remains so */
     /* release: partners are the acquires in al_runtime_open, and in al_system_finish_if_quiescent,
      * which must see the count of what was created before */
     (void)al_u32_cas_acq_rel(&system->phase, &running, AL_PHASE_STOPPING);
     al_system_finish_if_quiescent(system);
+}
+
+int al_system_stop(struct al_system *system, struct al_report *report)
+{
+    al_system_close(system);
     al_stall_join(system);
     al_outside_end(system);
     uint64_t queue_bytes = system->shown.ops->held != NULL ? system->shown.ops->held(&system->shown)

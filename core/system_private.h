@@ -62,6 +62,13 @@ static inline struct al_system *al_system_of(const struct al_runtime *shown)
     return (struct al_system *)(uintptr_t)shown;
 }
 
+/* The parts of al_system_start and al_system_stop around the threads. All of a system but its
+ * threads: 0, or a negative errno with a line in error, and then nothing is left. */
+__attribute__((warn_unused_result)) int
+al_system_new(const struct al_config *config, struct al_system **system, struct al_error *error);
+/* The starter will create no more actors: the system is over when there are none. */
+void al_system_close(struct al_system *system);
+
 /* Strategy, victim heuristic and idle policy: take those of a configuration with their options;
  * call their init, of which *n have succeeded; and the fini of so many. The starter, without
  * workers. */

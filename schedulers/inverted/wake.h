@@ -14,7 +14,8 @@
  *       itself meanwhile.
  *   (2) Whoever swaps a slot of another worker wakes that worker afterwards, if it sleeps, so that
  *       it names itself again. The thief swaps, then after a fence looks for the announcement; the
- *       sleeper announces itself, then after a fence looks at its slots. One sees the other.
+ *       sleeper announces itself, then after a fence looks at its slots. One sees the other. Both
+ *       fences are the idle policy's (al_fence_wake, al_fence_sleep).
  *
  * So a sender that has pushed, and reads the owner after a fence, wakes the right worker. Or it
  * reads an owner that was replaced later; then the new owner's last look comes after the push and
@@ -31,9 +32,6 @@ static inline void al_inverted_settle(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     const struct al_share *share = self->scheduler;
-    /* Partner: the fence in al_idle_wake after a thief's swap (2). Without it this could read a
-     * slot from before the swap, while the thief misses the announcement. */
-    al_fence_seq_cst();
     for (uint32_t i = share->first; i < share->end; i++) {
         struct al_mailbox *mailbox;
         uint64_t owner;
@@ -57,7 +55,7 @@ static inline void al_inverted_wake_owner(struct al_runtime *system,
                                           const struct al_mailbox *mailbox, uint32_t before)
 {
     const struct al_inverted *inverted = system->scheduler_state;
-    al_fence_wake(system); /* partner: the second fence in al_inverted_settle */
+    al_fence_wake(system); /* partner: the fence in al_inverted_settle */
     /* relaxed: the fence orders it */
     al_idle_wake(system, (uint32_t)al_u64_load_relaxed(&mailbox->owner));
     if (before > 0 && inverted->steals) /* the owner has work already: this is worth a thief */

@@ -53,6 +53,14 @@ static void swap(struct al_worker *self)
         al_idle_wake(self->system, victim);
 }
 
+/* As an idle policy does. */
+static void fall_asleep(struct al_worker *self)
+{
+    al_u32_store_relaxed(&bench.asleep[self->id], 1);
+    al_fence_seq_cst(); /* partner: the fence in wake */
+    al_inverted_settle(self);
+}
+
 /* One worker's round. It is over when nobody swaps any more, and nobody has to be woken. */
 static void swap_and_sleep(void *argument)
 {
@@ -61,13 +69,12 @@ static void swap_and_sleep(void *argument)
     al_u32_store_relaxed(&bench.asleep[self->id], 0);
     for (uint32_t i = 0; i < swaps; i++)
         swap(self);
-    al_u32_store_relaxed(&bench.asleep[self->id], 1);
-    al_inverted_settle(self);
+    fall_asleep(self);
     (void)al_u32_add_acq_rel(&bench.done, 1);
     for (bool over = false; !over;) {
         over = al_u32_load_acquire(&bench.done) == N;
         if (al_u32_exchange_acquire(&bench.woken[self->id], 0) != 0)
-            al_inverted_settle(self);
+            fall_asleep(self);
         else if (!over)
             al_yield();
     }

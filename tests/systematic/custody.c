@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What custody's workers do to each other: requests, gifts, and seizing. */
+
+#include "schedulers/custody/custody.h"
+#include "tests/systematic/systems.h"
+
+/* The worker's messages leave its outboxes at once. */
+static void send_all(struct al_worker *self)
+{
+    system_send();
+    al_custody_flush(self);
+}
+
+/* Worker 0 gives its first shard to worker 1, which has not asked; the others send. */
+static void give_or_send(struct al_worker *self)
+{
+    if (self->id != 0) {
+        send_all(self);
+        return;
+    }
+    const struct al_custodian *mine = self->scheduler;
+    struct al_shard *given = al_custody_disown(self, mine->own[0].shard, 1, NULL);
+    al_custody_donate(self, given, 1);
+}
+
+static void seize(struct al_worker *self)
+{
+    (void)al_custody_seize(self, 0);
+    self->system->ops->run(self);
+}
+
+/* Two messages in the queue of worker 0, for actors of two of its shards. */
+static struct counting {
+    struct al_actor actor;
+    unsigned received;
+} * counting;
+static struct al_message *message;
+
+static enum al_verdict count(struct al_actor *actor, struct al_message *received)
+{
+    (void)received;
+    ((struct counting *)actor)->received++;
+    return AL_NODELETE;
+}
+
+static void queue_two(struct al_runtime *system)
+{
+    counting = al_calloc(2, sizeof *counting);
+    message = al_calloc(1, sizeof *message);
+    message->verdict = AL_NODELETE;
+    al_self_set(&system->workers[0]);
+    for (uint32_t i = 0; i < 2; i++) {
+        counting[i].actor.route = i;
+        al_custody_keep(al_self(), (struct al_envelope){&counting[i].actor, message, count});
+    }
+}
+
+/* Deliver what is in the queue, in batches, as the loop does. */
+static void deliver(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    while (!al_custody_empty(mine)) {
+        const struct al_envelope *first = mine->read, *envelope = first;
+        al_seizure_at(&mine->seizure, envelope);
+        do
+            al_deliver(self, envelope++);
+        while (envelope < mine->routes.own.tail && al_seizure_goes_on(&mine->seizure, envelope));
+        (void)al_custody_come_back(self, mine);
+        mine->read += envelope - first;
+    }
+}
+
+/* Worker 0 delivers both, and worker 1 seizes what waits there, once. */
+static void deliver_or_seize(struct al_worker *self)
+{
+    if (self->id == 0 || al_custody_seize(self, 0))
+        deliver(self);
+}
+
+static void look_at_counts(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (counting[i].received != 1)
+            al_scenario_fail("actor %u has received %u messages", i, counting[i].received);
+    }
+}
+
+#define CUSTODY(more)                                                                              \
+    .plugins = {"custody", "none", "park"},                                                        \
+    .settings = SYSTEM_PARK "shards=1 epoch=0 seize=0 split=0 deal=1 grown=0 " more
+
+static const struct al_scenario scenarios[] = {
+    SYSTEM("custody/starter", 2, 1, CUSTODY(""), .workers = "r", .starts = true, .homes = "0"),
+    SYSTEM("custody/worker", 2, 1, CUSTODY(""), .workers = "rx", .other = send_all, .homes = "0"),
+    SYSTEM("custody/worker-twice", 2, 2, CUSTODY(""), .workers = "rx", .other = send_all,
+           .homes = "0"),
+    SYSTEM("custody/2-workers", 2, 0, CUSTODY(""), .workers = "rr", .homes = "0", .before = 1),
+    SYSTEM("custody/relay", 2, 0, CUSTODY(""), .workers = "rr", .homes = "01", .before = 1),
+    SYSTEM("custody/gift", 3, 1, CUSTODY(""), .workers = "xrx", .other = give_or_send,
+           .homes = "0"),
+    SYSTEM("custody/seized", 2, 0, CUSTODY("shards=2"), .workers = "rx", .other = seize,
+           .homes = "00", .before = 2),
+    SYSTEM("custody/seized-once", 2, 0, CUSTODY("shards=2"), .workers = "xx",
+           .other = deliver_or_seize, .homes = "", .also = queue_two, .look = look_at_counts),
+};
+AL_SCENARIOS(scenarios)

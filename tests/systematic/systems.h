@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SYSTEMATIC_SYSTEMS_H
+#define SYSTEMATIC_SYSTEMS_H
+
+/*
+ * Whole systems: the strategies' own loops and sends, and actors that pass on what they receive. No
+ * message is lost, no worker sleeps while it has work, and all of them end.
+ */
+
+#include "core/engine/check/scenario.h"
+#include "core/plugin/scheduler.h"
+#include "schedulers/registry.h"
+
+enum system_size { SYSTEM_MESSAGES };
+
+struct system {
+    struct al_choice plugins;
+    const char *settings; /* KEY=VALUE, with blanks between them */
+    /* What each worker does:
+     *   r  run the strategy's loop
+     *   s  send, and nothing else, as a behaviour of this worker would
+     *   x  `other`
+     *   -  nothing: it is no thread, as if it were preempted for ever */
+    const char *workers;
+    void (*other)(struct al_worker *self);
+    bool starts; /* the starter sends, too, and closes the system; else it has done so before */
+    /* Of each actor the worker on which it begins. Each passes on what it receives to the next. */
+    const char *homes;
+    unsigned before;                        /* messages that have been sent before */
+    void (*also)(struct al_runtime *shown); /* optional: called last in set_up */
+    void (*look)(void);                     /* optional: the same, in look */
+};
+
+/* Send all messages that have not been sent before. By one thread. */
+void system_send(void);
+
+void system_set_up(const struct al_scenario *self);
+void system_thread(unsigned number);
+void system_look(void);
+
+#define SYSTEM_AS(text, n, sent, is_deep, ...)                                                     \
+    {                                                                                              \
+        .name = "system/" text, .shows = "every message is received, and every worker ends",       \
+        .threads = n, .sizes = {[SYSTEM_MESSAGES] = sent},                                         \
+        .data = &(const struct system){__VA_ARGS__}, .set_up = system_set_up,                      \
+        .thread = system_thread, .look = system_look, .steps = 250, .vain_looks = 1,               \
+        .stops_clock = true, .deep = is_deep                                                       \
+    }
+#define SYSTEM(text, n, sent, ...) SYSTEM_AS(text, n, sent, false, __VA_ARGS__)
+/* What every strategy is to do. `slow`: most of it takes minutes. */
+#define SYSTEMS(name, slow, ...)                                                                   \
+    SYSTEM(name "/worker", 2, 1, .workers = "rs", .homes = "0", __VA_ARGS__),                      \
+        SYSTEM_AS(name "/worker-twice", 2, 2, slow, .workers = "rs", .homes = "0", __VA_ARGS__),   \
+        SYSTEM_AS(name "/starter", 2, 1, slow, .workers = "r", .starts = true, .homes = "0",       \
+                  __VA_ARGS__),                                                                    \
+        SYSTEM_AS(name "/2-workers", 2, 0, slow, .workers = "rr", .homes = "0", .before = 1,       \
+                  __VA_ARGS__),                                                                    \
+        SYSTEM_AS(name "/relay", 2, 0, true, .workers = "rr", .homes = "01", .before = 1,          \
+                  __VA_ARGS__)
+
+#define SYSTEM_PARK "park_spin=0 "
+
+#endif
