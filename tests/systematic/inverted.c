@@ -21,7 +21,7 @@ static void take(struct al_runtime *system)
 static void take_and_send(struct al_worker *self)
 {
     take(self->system);
-    system_send();
+    system_send(NULL);
 }
 
 #define INVERTED .plugins = {"inverted", "none", "park"}, .settings = SYSTEM_PARK "shards=1"

@@ -75,15 +75,13 @@ static void start(unsigned n_workers)
     al_self_set(worker(n_workers));
 }
 
-static void send(unsigned from, unsigned to)
+void system_send(void (*after)(struct al_worker *self))
 {
-    for (unsigned i = from; i < to; i++)
+    for (unsigned i = shape->before; i < n_messages; i++) {
         al_send(link, token, links, &tokens[i]);
-}
-
-void system_send(void)
-{
-    send(shape->before, n_messages);
+        if (after != NULL)
+            after(al_self());
+    }
 }
 
 /* Actors and messages. As the starter. */
@@ -107,7 +105,8 @@ void system_set_up(const struct al_scenario *self)
     n_messages = shape->before + self->sizes[SYSTEM_MESSAGES];
     start((unsigned)strlen(shape->workers));
     make_links();
-    send(0, shape->before);
+    for (unsigned i = 0; i < shape->before; i++)
+        al_send(link, token, links, &tokens[i]);
     if (!shape->starts)
         al_system_close(running);
     if (shape->also != NULL)
@@ -129,7 +128,7 @@ void system_thread(unsigned number)
         shape->other(worker(i));
         return;
     default:
-        system_send();
+        system_send(NULL);
     }
     if (i == running->shown.n_workers)
         al_system_close(running);

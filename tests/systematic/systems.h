@@ -31,8 +31,9 @@ struct system {
     void (*look)(void);                     /* optional: the same, in look */
 };
 
-/* Send all messages that have not been sent before. By one thread. */
-void system_send(void);
+/* Send all messages that have not been sent before, and call `after`, if it is not NULL, behind
+ * each. By one thread. */
+void system_send(void (*after)(struct al_worker *self));
 
 void system_set_up(const struct al_scenario *self);
 void system_thread(unsigned number);
