@@ -66,6 +66,9 @@ class Pages(unittest.TestCase):
         self.assertEqual(set(conforming), {"native", "jitter", "virtual", "sim"})
         self.assertGreater(min(conforming.values()), 20)
         self.assertGreater(self.conforming(ran, "scatter")["virtual"], 100)
+        checked, = (text for command, text in ran.items() if command.startswith("actorlab check "))
+        self.assertRegex(checked, r"(?m)^ok +system/lanes/worker +c11 +\d+ executions")
+        self.assertIn("\n18 passed, 0 failed\n", checked)
 
     def test_strategy_in_the_readme(self):
         def lines(page):

@@ -33,6 +33,11 @@ class Page(unittest.TestCase):
         lines = [line.rstrip() for line in check("qpcas/cycle/none", "--memory", "sc")[1:-1]]
         self.assertIn("\n".join(lines), PAGE)
 
+    def test_example(self):
+        source = (ROOT / "tests/systematic/example.c").read_text()
+        shown = source[source.index("#include"):]
+        self.assertIn(f"```c\n{shown}```\n", PAGE)
+
 
 if __name__ == "__main__":
     unittest.main()

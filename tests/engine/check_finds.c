@@ -203,6 +203,55 @@ static void test_steps(struct tap *tap)
            (unsigned long long)result.dropped);
 }
 
+static struct check_result look_for_lost_update(const struct check_options *options)
+{
+    struct al_scenario scenario = {.name = "a lost update",
+                                   .threads = 2,
+                                   .set_up = set_up,
+                                   .thread = lost_update,
+                                   .look = look_for_two};
+    struct check_result result;
+    if (check_search(&scenario, options, &result) != 0)
+        result.outcome = CHECK_REFUSED;
+    return result;
+}
+
+/* A lost update takes one preemption, and two things in order. */
+static void test_bounds(struct tap *tap)
+{
+    struct check_options options = {.model = &check_sc, .runs = 2000, .seed = 1};
+    for (options.bound = 0; options.bound < 2; options.bound++) {
+        options.way = CHECK_BOUNDED;
+        bool found = look_for_lost_update(&options).outcome == CHECK_FAILED;
+        tap_ok(tap, found == (options.bound > 0), "a lost update with %u preemptions",
+               options.bound);
+    }
+    for (options.bound = 1; options.bound < 3; options.bound++) {
+        options.way = CHECK_PCT;
+        bool found = look_for_lost_update(&options).outcome == CHECK_FAILED;
+        tap_ok(tap, found == (options.bound > 1), "a lost update with pct %u", options.bound);
+    }
+}
+
+/* A run that was drawn is the same again from its own seed. */
+static void test_again(struct tap *tap)
+{
+    static const enum check_way ways[] = {CHECK_RANDOM, CHECK_PCT};
+    for (size_t w = 0; w < 2; w++) {
+        struct check_options options = {
+            .model = &check_c11, .way = ways[w], .bound = 3, .runs = 100000, .seed = 7};
+        struct check_result first = look_for_lost_update(&options);
+        unsigned same = 0;
+        options.seed = first.seed;
+        options.runs = 1;
+        for (unsigned i = 0; i < 100; i++) {
+            struct check_result again = look_for_lost_update(&options);
+            same += again.outcome == CHECK_FAILED && again.complete + again.dropped == 0;
+        }
+        tap_ok(tap, first.outcome == CHECK_FAILED && same == 100, "%u of 100 runs again", same);
+    }
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -231,5 +280,7 @@ int main(void)
         }
     }
     test_steps(&tap);
+    test_bounds(&tap);
+    test_again(&tap);
     return tap_done(&tap);
 }

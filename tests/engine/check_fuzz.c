@@ -13,7 +13,7 @@
 
 #include "tests/support/tap.h"
 
-enum { PROGRAMS = 400 };
+enum { PROGRAMS = 400, DRAWN = 200 };
 
 static const struct check_model *const models[] = {&check_sc, &check_tso, &check_c11};
 
@@ -63,7 +63,20 @@ static struct program random_program(uint64_t seed)
     return program;
 }
 
-/* Whether both ways of searching agree. */
+/* Executions that dpor, and runs that were drawn, have found in all programs. */
+static uint64_t in_all, at_random, by_priority;
+
+/* Draw runs of a program of which dpor has found nothing wrong. True: nor have they, and no
+ * execution that dpor has not. */
+static bool draw(const struct program *program, struct check_options options, unsigned vain,
+                 unsigned steps, const struct check_result *dpor, uint64_t *found)
+{
+    struct check_result drawn = search_program(program, &options, vain, steps);
+    *found += drawn.graphs;
+    return drawn.outcome == CHECK_COMPLETE && drawn.graphs <= dpor->graphs;
+}
+
+/* Whether all ways of searching agree. */
 static bool agree(const struct program *program, const struct check_model *model, unsigned vain,
                   unsigned steps)
 {
@@ -71,18 +84,31 @@ static bool agree(const struct program *program, const struct check_model *model
     struct check_result dpor = search_program(program, &options, vain, steps);
     options.way = CHECK_ALL;
     struct check_result all = search_program(program, &options, vain, steps);
-    if (dpor.ended || all.ended)
+    options.way = CHECK_BOUNDED;
+    options.bound = 1000; /* as good as none */
+    struct check_result bounded = search_program(program, &options, vain, steps);
+    if (dpor.ended || all.ended || bounded.ended)
         return true;
-    bool alike = dpor.outcome == all.outcome &&
-                 (dpor.outcome != CHECK_COMPLETE ||
-                  (dpor.complete == all.graphs && dpor.graphs == all.graphs));
+    bool alike = dpor.outcome == all.outcome && dpor.outcome == bounded.outcome;
+    if (dpor.outcome == CHECK_COMPLETE) {
+        options.runs = DRAWN;
+        options.bound = 3;
+        options.way = CHECK_RANDOM;
+        alike &= dpor.complete == all.graphs && dpor.graphs == all.graphs;
+        alike &= dpor.graphs == bounded.graphs;
+        alike &= draw(program, options, vain, steps, &dpor, &at_random);
+        options.way = CHECK_PCT;
+        alike &= draw(program, options, vain, steps, &dpor, &by_priority);
+        in_all += dpor.graphs;
+    }
     if (!alike) {
         print_program(program);
         printf("# %s, %u looks in vain: dpor %llu complete, %llu different, %llu dropped: %d %s; "
-               "all %llu different: %d %s\n",
+               "all %llu different: %d %s; bounded %llu different: %d %s\n",
                model->name, vain, (unsigned long long)dpor.complete,
                (unsigned long long)dpor.graphs, (unsigned long long)dpor.dropped, dpor.outcome,
-               dpor.reason, (unsigned long long)all.graphs, all.outcome, all.reason);
+               dpor.reason, (unsigned long long)all.graphs, all.outcome, all.reason,
+               (unsigned long long)bounded.graphs, bounded.outcome, bounded.reason);
     }
     return alike;
 }
@@ -106,5 +132,9 @@ int main(int argc, char **argv)
         tap_ok(&tap, failed == 0, "%llu random programs under %s: %llu differ",
                (unsigned long long)n, models[m]->name, (unsigned long long)failed);
     }
+    tap_ok(&tap, at_random > in_all / 2 && by_priority > in_all / 4,
+           "of %llu executions %d runs each have found %llu at random, %llu by priorities",
+           (unsigned long long)in_all, DRAWN, (unsigned long long)at_random,
+           (unsigned long long)by_priority);
     return tap_done(&tap);
 }

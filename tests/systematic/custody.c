@@ -78,6 +78,55 @@ static void deliver_or_seize(struct al_worker *self)
         deliver(self);
 }
 
+/* Worker 1 asks worker 0 twice for shards, which then looks at what it has and may give one away.
+ * Messages are long, so that it is worth it. */
+static struct al_atomic_u32 n_asked;
+
+static void queue_two_long_ones(struct al_runtime *system)
+{
+    struct al_custodian *mine = system->workers[0].scheduler;
+    queue_two(system);
+    mine->pace.cost16 = mine->pace.least16 = mine->pace.mean16 = UINT64_C(1) << 24;
+    mine->pace.n_quanta = 64;
+    mine->offer.load = 2;
+    al_u32_store_relaxed(&mine->load, 2);
+    al_u32_store_relaxed(&n_asked, 0);
+}
+
+static void answer(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    do {
+        al_custody_answer(self);
+        if (!al_custody_empty(mine))
+            al_deliver(self, mine->read++);
+        else
+            al_pause();
+    } while (al_u32_load_acquire(&n_asked) < 2 || !al_custody_empty(mine));
+}
+
+static void ask(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    for (unsigned i = 0; i < 2; i++) {
+        (void)al_custody_ask(self, 1);
+        (void)al_custody_ask(self, 2);
+        while (mine->asking.whom != 0 && !al_custody_answered(self))
+            al_pause();
+        while (!al_custody_empty(mine))
+            al_deliver(self, mine->read++);
+        al_u32_store_release(&n_asked, i + 1);
+    }
+}
+
+static void answer_or_ask(struct al_worker *self)
+{
+    if (self->id == 0)
+        answer(self);
+    else
+        ask(self);
+}
+
 static void look_at_counts(void)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -85,6 +134,11 @@ static void look_at_counts(void)
             al_scenario_fail("actor %u has received %u messages", i, counting[i].received);
     }
 }
+
+#define ASKED                                                                                      \
+    .plugins = {"custody", "round-robin", "park"},                                                 \
+    .settings = SYSTEM_PARK "shards=2 epoch=0 seize=0 split=0 deal=1 grown=0",                     \
+    .other = answer_or_ask, .homes = "", .also = queue_two_long_ones, .look = look_at_counts
 
 #define CUSTODY(more)                                                                              \
     .plugins = {"custody", "none", "park"},                                                        \
@@ -95,6 +149,7 @@ static const struct al_scenario scenarios[] = {
     SYSTEM("custody/worker", 2, 1, CUSTODY(""), .workers = "rx", .other = send_all, .homes = "0"),
     SYSTEM("custody/worker-twice", 2, 2, CUSTODY(""), .workers = "rx", .other = send_all,
            .homes = "0"),
+    SYSTEM("custody/outside", 2, 1, CUSTODY(""), .workers = "r", .outside = 1, .homes = "0"),
     SYSTEM("custody/2-workers", 2, 0, CUSTODY(""), .workers = "rr", .homes = "0", .before = 1),
     SYSTEM("custody/relay", 2, 0, CUSTODY(""), .workers = "rr", .homes = "01", .before = 1),
     SYSTEM("custody/gift", 3, 1, CUSTODY(""), .workers = "xrx", .other = give_or_send,
@@ -103,5 +158,6 @@ static const struct al_scenario scenarios[] = {
            .homes = "00", .before = 2),
     SYSTEM("custody/seized-once", 2, 0, CUSTODY("shards=2"), .workers = "xx",
            .other = deliver_or_seize, .homes = "", .also = queue_two, .look = look_at_counts),
+    SYSTEM("custody/asked", 2, 0, ASKED, .workers = "xx"),
 };
 AL_SCENARIOS(scenarios)

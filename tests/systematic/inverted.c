@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Who wakes whom in `inverted` (schedulers/inverted/wake.h), while thieves swap slots. */
+/* Who wakes whom in `inverted` (schedulers/inverted/wake.h), while thieves swap slots; and who
+ * hands over what waits in outboxes (outbox.c). */
 
 #include "schedulers/inverted/inverted.h"
+#include "schedulers/inverted/outbox.h"
 #include "schedulers/inverted/qpcas.h"
 #include "tests/systematic/systems.h"
 
@@ -24,11 +26,57 @@ static void take_and_send(struct al_worker *self)
     system_send(NULL);
 }
 
+/* With batching: what a behaviour has sent, in its worker's outbox. */
+static struct al_outbox *outbox_of(const struct al_worker *worker)
+{
+    return ((const struct al_share *)worker->scheduler)->outbox;
+}
+
+static void send_and_flush(struct al_worker *self)
+{
+    system_send(NULL);
+    al_outbox_flush(outbox_of(self));
+}
+
+/* Worker 1 sends and flushes, and worker 2 hands over what waits there. */
+static void send_or_relieve(struct al_worker *self)
+{
+    if (self->id == 1)
+        send_and_flush(self);
+    else
+        al_outbox_relieve(outbox_of(self - 1));
+}
+
+static struct al_mailbox *mailbox;
+
+static void find_mailbox(struct al_runtime *system)
+{
+    const struct al_inverted *inverted = system->scheduler_state;
+    mailbox = &inverted->mailboxes[0];
+}
+
+/* Messages lie in an array in the order of their sends. */
+static void receive_in_order(void)
+{
+    const struct al_copy_queue *queue = &mailbox->copy;
+    for (uint32_t i = 0; i < al_copy_queue_length(queue); i++) {
+        const struct al_envelope *envelope = &queue->slots[i];
+        if (i > 0 && envelope->message <= envelope[-1].message)
+            al_scenario_fail("message %u comes twice, or too late", i);
+        (void)envelope->behaviour(envelope->actor, envelope->message);
+    }
+}
+
 #define INVERTED .plugins = {"inverted", "none", "park"}, .settings = SYSTEM_PARK "shards=1"
+#define BATCHED                                                                                    \
+    .plugins = {"inverted", "none", "park"}, .settings = SYSTEM_PARK "shards=1 batching=on"
 
 static const struct al_scenario scenarios[] = {
-    SYSTEMS("inverted", false, INVERTED),
     SYSTEM("inverted/taken", 2, 1, INVERTED, .workers = "rx", .other = take_and_send, .homes = "1"),
     SYSTEM("inverted/taken-before", 2, 1, INVERTED, .workers = "-rs", .homes = "0", .also = take),
+    SYSTEM("inverted/batched", 2, 1, BATCHED, .workers = "rx", .other = send_and_flush,
+           .homes = "0"),
+    SYSTEM("inverted/relieved", 2, 2, BATCHED, .workers = "-xx", .other = send_or_relieve,
+           .homes = "0", .also = find_mailbox, .look = receive_in_order),
 };
 AL_SCENARIOS(scenarios)

@@ -10,15 +10,18 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/check.h"
 #include "benchmarks/harness/commands/streams.h"
+#include "benchmarks/harness/plugins/load.h"
 #include "core/engine/check/search.h"
 #include "core/error.h"
 #include "core/names.h"
+#include "tests/systematic/systems.h"
 
 static const struct check_model *const models[] = {
     [AL_CHECK_SC] = &check_sc, [AL_CHECK_TSO] = &check_tso, [AL_CHECK_C11] = &check_c11};
 
 _Static_assert((unsigned)AL_CHECK_DPOR == CHECK_DPOR && (unsigned)AL_CHECK_ALL == CHECK_ALL &&
-                   (unsigned)AL_CHECK_RANDOM == CHECK_RANDOM,
+                   (unsigned)AL_CHECK_BOUNDED == CHECK_BOUNDED &&
+                   (unsigned)AL_CHECK_RANDOM == CHECK_RANDOM && (unsigned)AL_CHECK_PCT == CHECK_PCT,
                "the command's words are in the order of enum check_way");
 
 static bool matches(const struct al_scenario *scenario, const char *pattern)
@@ -77,6 +80,22 @@ static bool is_well(const struct al_scenario *scenario, const struct check_resul
     return result->outcome == CHECK_FAILED && strcmp(result->reason, scenario->example) == 0;
 }
 
+/* The command that makes this execution again, if it was drawn. Others are found by the same
+ * command, since the search is the same each time. */
+static void print_again(const struct al_scenario *scenario, const struct check_model *model,
+                        const struct al_check_choices *choices, uint64_t seed)
+{
+    bool pct = choices->search == AL_CHECK_PCT;
+    if (!pct && choices->search != AL_CHECK_RANDOM)
+        return;
+    printf("       again: actorlab check '%s' --memory %s --search %s", scenario->name, model->name,
+           pct ? "pct" : "random");
+    if (pct)
+        printf(" --bound %llu", (unsigned long long)choices->bound);
+    printf(" --seed %llu --runs 1%s\n", (unsigned long long)seed,
+           choices->freed == AL_CHECK_REUSE ? " --freed reuse" : "");
+}
+
 static enum check_outcome check(const struct al_scenario *scenario, const struct check_model *model,
                                 const struct al_check_choices *choices, bool named)
 {
@@ -85,6 +104,7 @@ static enum check_outcome check(const struct al_scenario *scenario, const struct
         .way = (enum check_way)choices->search,
         .seed = choices->seed,
         .runs = choices->runs,
+        .bound = (unsigned)choices->bound,
         .seconds = choices->limit,
         .reuse = choices->freed == AL_CHECK_REUSE,
         .traces = scenario->example == NULL || named,
@@ -107,6 +127,8 @@ static enum check_outcome check(const struct al_scenario *scenario, const struct
         printf("       %s\n", result.reason);
     if (result.trace != NULL)
         fputs(result.trace, stdout);
+    if (result.trace != NULL)
+        print_again(scenario, model, choices, result.seed);
     fflush(stdout);
     free(result.trace);
     return well ? CHECK_COMPLETE : result.outcome == CHECK_REFUSED ? CHECK_REFUSED : CHECK_FAILED;
@@ -116,8 +138,13 @@ static int run(int argc, char **argv)
 {
     struct al_parsed parsed;
     struct al_check_choices choices = {0};
+    if (!al_plugins_load(&argc, argv))
+        return AL_EXIT_USAGE;
+    systems_add_plugins();
     if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed) || !are_known(&parsed))
         return AL_EXIT_USAGE;
+    if (choices.search == AL_CHECK_PCT && choices.bound == 0)
+        return al_refuse("check", "--bound 0: --search pct needs at least 1");
     if (choices.list) {
         list(&parsed);
         return AL_EXIT_OK;

@@ -2,9 +2,12 @@
 #include "tests/systematic/systems.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/plugins/load.h"
 #include "core/machine/topology.h"
+#include "core/outside.h"
 #include "core/system_private.h"
 
 enum { MOST = 8 }; /* actors, and settings */
@@ -56,6 +59,7 @@ static void start(unsigned n_workers)
                                .simulated = true,
                                .topology = topology,
                                .pin = "none",
+                               .shared = shape->outside > 0,
                                .settings = settings};
     snprintf(text, sizeof text, "%s", shape->settings);
     for (key = strtok(text, " "); key != NULL; key = strtok(NULL, " ")) {
@@ -90,7 +94,10 @@ static void make_links(void)
     links = last = al_calloc(MOST, sizeof *links);
     for (const char *home = shape->homes; *home != '\0'; home++) {
         last->due = n_messages;
-        al_actor_init_on(link, last++, (unsigned)*home - '0');
+        if (*home == 'd')
+            al_actor_init_at(link, last++, AL_PLACE_DETACHED);
+        else
+            al_actor_init_on(link, last++, (unsigned)*home - '0');
     }
     for (struct link *link = links; link + 1 < last; link++)
         link->next = link + 1;
@@ -114,11 +121,21 @@ void system_set_up(const struct al_scenario *self)
     al_self_set(NULL);
 }
 
+/* Each thread from outside sends one of the messages. */
+static void send_from_outside(unsigned i)
+{
+    al_system_send(running, link, token, links, &tokens[shape->before + i]);
+}
+
 void system_thread(unsigned number)
 {
-    unsigned i = 0;
-    while (shape->workers[i] == '-' || (shape->workers[i] != '\0' && number-- > 0))
+    unsigned i = 0, n = running->shown.n_workers;
+    while (shape->workers[i] == '-' || (i < n && number-- > 0))
         i++;
+    if (i == n && number < shape->outside) {
+        send_from_outside(number);
+        return;
+    }
     al_self_set(worker(i));
     switch (shape->workers[i]) {
     case 'r':
@@ -130,7 +147,7 @@ void system_thread(unsigned number)
     default:
         system_send(NULL);
     }
-    if (i == running->shown.n_workers)
+    if (i == n)
         al_system_close(running);
 }
 
@@ -143,12 +160,86 @@ void system_look(void)
             al_scenario_fail("actor %d misses %u messages", (int)(link - links), link->due);
 }
 
+static const struct row {
+    const char *name;
+    unsigned threads, sent;
+    bool slow; /* takes minutes with strategies that are slow, */
+    bool deep; /* or with all */
+    struct system system;
+} rows[] = {
+    {"worker", 2, 1, false, false, {.workers = "rs", .homes = "0"}},
+    {"worker-twice", 2, 2, true, false, {.workers = "rs", .homes = "0"}},
+    {"starter", 2, 1, true, false, {.workers = "r", .starts = true, .homes = "0"}},
+    {"outside", 2, 1, true, false, {.workers = "r", .outside = 1, .homes = "0"}},
+    {"2-workers", 2, 0, true, false, {.workers = "rr", .homes = "0", .before = 1}},
+    {"relay", 2, 0, true, true, {.workers = "rr", .homes = "01", .before = 1}},
+};
+
+void systems_add(const struct system_strategy *strategy)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct al_scenario *scenarios = calloc(ROWS, sizeof *scenarios);
+    struct system *systems = calloc(ROWS, sizeof *systems);
+    if (scenarios == NULL || systems == NULL)
+        al_out_of_memory("scenarios", ROWS * sizeof *scenarios);
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "system/%s/%s", strategy->name, rows[i].name);
+        bool slow = rows[i].deep || (rows[i].slow && strategy->slow);
+        scenarios[i] = (struct al_scenario)SYSTEM_AS("", rows[i].threads, rows[i].sent, slow,
+                                                     .workers = "");
+        scenarios[i].name = strdup(name);
+        if (scenarios[i].name == NULL)
+            al_out_of_memory("scenarios", sizeof name);
+        systems[i] = rows[i].system;
+        systems[i].plugins = strategy->plugins;
+        systems[i].settings = strategy->settings;
+        scenarios[i].data = &systems[i];
+    }
+    al_scenarios_add(scenarios, ROWS);
+}
+
+void systems_add_plugins(void)
+{
+    size_t n = 0, theirs = al_plugins_strategies();
+    while (al_schedulers[n] != NULL)
+        n++;
+    for (size_t i = n - theirs; i < n; i++) {
+        const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[i], al_scheduler_ops);
+        const char *name = al_schedulers[i]->name;
+        bool sleeps = ops->idle->wait == NULL; /* in its own way */
+        systems_add(&(struct system_strategy){
+            .name = name,
+            .plugins = {name, NULL, sleeps ? NULL : "park"},
+            .settings = sleeps ? "" : SYSTEM_PARK,
+        });
+    }
+}
+
+static const struct system_strategy strategies[] = {
+    {"central", {"central", NULL, "park"}, SYSTEM_PARK, false},
+    {"deque", {"deque", NULL, "park"}, SYSTEM_PARK, false},
+    {"inverted", {"inverted", "none", "park"}, SYSTEM_PARK "shards=1", false},
+    {"las", {"las", NULL, "park"}, SYSTEM_PARK, false},
+    {"mercury", {"mercury", NULL, NULL}, "", false},
+    {"mercury/park", {"mercury", NULL, "park"}, SYSTEM_PARK, false},
+    {"sharing", {"sharing", NULL, NULL}, "", true},
+};
+
+__attribute__((constructor)) static void add_strategies(void)
+{
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++)
+        systems_add(&strategies[i]);
+}
+
+/* A thread of its own runs the actor, and a worker sends to it. */
+#define DETACHED(text, ...)                                                                        \
+    SYSTEM(text "/detached", 1, 2, .workers = "-s", .homes = "d", .plugins = {__VA_ARGS__},        \
+           .settings = "")
+
 static const struct al_scenario scenarios[] = {
-    SYSTEMS("central", false, .plugins = {"central", NULL, "park"}, .settings = SYSTEM_PARK),
-    SYSTEMS("deque", false, .plugins = {"deque", NULL, "park"}, .settings = SYSTEM_PARK),
-    SYSTEMS("las", false, .plugins = {"las", NULL, "park"}, .settings = SYSTEM_PARK),
-    SYSTEMS("mercury", false, .plugins = {"mercury", NULL, NULL}, .settings = ""),
-    SYSTEMS("mercury/park", false, .plugins = {"mercury", NULL, "park"}, .settings = SYSTEM_PARK),
-    SYSTEMS("sharing", true, .plugins = {"sharing", NULL, NULL}, .settings = ""),
+    DETACHED("deque", "deque", NULL, NULL),
+    DETACHED("las", "las", NULL, NULL),
+    DETACHED("mercury", "mercury", NULL, NULL),
 };
 AL_SCENARIOS(scenarios)

@@ -24,7 +24,9 @@ struct system {
     const char *workers;
     void (*other)(struct al_worker *self);
     bool starts; /* the starter sends, too, and closes the system; else it has done so before */
-    /* Of each actor the worker on which it begins. Each passes on what it receives to the next. */
+    unsigned outside; /* threads that are no workers, and send through al_system_send */
+    /* Of each actor the worker on which it begins; d: it is detached, and runs on a thread of its
+     * own. Each passes on what it receives to the next. */
     const char *homes;
     unsigned before;                        /* messages that have been sent before */
     void (*also)(struct al_runtime *shown); /* optional: called last in set_up */
@@ -47,18 +49,20 @@ void system_look(void);
         .thread = system_thread, .look = system_look, .steps = 250, .vain_looks = 1,               \
         .stops_clock = true, .deep = is_deep                                                       \
     }
-#define SYSTEM(text, n, sent, ...) SYSTEM_AS(text, n, sent, false, __VA_ARGS__)
-/* What every strategy is to do. `slow`: most of it takes minutes. */
-#define SYSTEMS(name, slow, ...)                                                                   \
-    SYSTEM(name "/worker", 2, 1, .workers = "rs", .homes = "0", __VA_ARGS__),                      \
-        SYSTEM_AS(name "/worker-twice", 2, 2, slow, .workers = "rs", .homes = "0", __VA_ARGS__),   \
-        SYSTEM_AS(name "/starter", 2, 1, slow, .workers = "r", .starts = true, .homes = "0",       \
-                  __VA_ARGS__),                                                                    \
-        SYSTEM_AS(name "/2-workers", 2, 0, slow, .workers = "rr", .homes = "0", .before = 1,       \
-                  __VA_ARGS__),                                                                    \
-        SYSTEM_AS(name "/relay", 2, 0, true, .workers = "rr", .homes = "01", .before = 1,          \
-                  __VA_ARGS__)
+#define SYSTEM(text, n, sent, ...)      SYSTEM_AS(text, n, sent, false, __VA_ARGS__)
+#define SYSTEM_DEEP(text, n, sent, ...) SYSTEM_AS(text, n, sent, true, __VA_ARGS__)
 
 #define SYSTEM_PARK "park_spin=0 "
+
+/* A strategy, for the scenarios that all of them have. */
+struct system_strategy {
+    const char *name; /* in the scenarios' names */
+    struct al_choice plugins;
+    const char *settings;
+    bool slow; /* most of its scenarios take minutes */
+};
+void systems_add(const struct system_strategy *strategy);
+/* The same for each strategy of plug-ins that have been loaded, under its own name. */
+void systems_add_plugins(void);
 
 #endif

@@ -21,7 +21,8 @@ static const char *const memories[] = {[AL_CHECK_EACH] = "each",
                                        [AL_CHECK_C11] = "c11",
                                        NULL};
 static const char *const searches[] = {
-    [AL_CHECK_DPOR] = "dpor", [AL_CHECK_ALL] = "all", [AL_CHECK_RANDOM] = "random", NULL};
+    [AL_CHECK_DPOR] = "dpor",     [AL_CHECK_ALL] = "all", [AL_CHECK_BOUNDED] = "bounded",
+    [AL_CHECK_RANDOM] = "random", [AL_CHECK_PCT] = "pct", NULL};
 static const char *const freed[] = {[AL_CHECK_POISON] = "poison", [AL_CHECK_REUSE] = "reuse", NULL};
 
 static const struct al_argument arguments[] = {
@@ -35,8 +36,14 @@ static const struct al_argument arguments[] = {
     {"search", "WAY", AL_ARGUMENT_WORD, offsetof(struct al_check_choices, search),
      .help =
          "each execution once; the same by trying every thread at every step, which takes longer "
-         "and is there to compare with; one execution after another at random",
+         "and is there to compare with; those in which a thread gives way where it need not at "
+         "most --bound times; one execution after another at random; the same by random "
+         "priorities, which change --bound - 1 times",
      .standard = "dpor", .words = searches},
+    {"bound", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, bound),
+     .help = "of `bounded`, and from 1 on of `pct`: how many steps must come in an order of their "
+             "own for an error to be found",
+     .standard = "3", .max = 16},
     {"limit", "S", AL_ARGUMENT_REAL, offsetof(struct al_check_choices, limit),
      .help = "end each search after so many seconds; 0: never", .standard = "600", .max = 1e9},
     {"deep", NULL, AL_ARGUMENT_FLAG, offsetof(struct al_check_choices, deep),
@@ -47,9 +54,10 @@ static const struct al_argument arguments[] = {
          "once, so that addresses repeat",
      .standard = "poison", .words = freed},
     {"seed", "S", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, seed),
-     .help = "of a random search", .standard = "1", .max = AL_SEED_MOST},
+     .help = "of the first execution of `random` and `pct`; each later one has the next",
+     .standard = "1", .max = AL_SEED_MOST},
     {"runs", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, runs),
-     .help = "executions that a random search tries", .standard = "100000", .min = 1, .max = 1e12},
+     .help = "executions that `random` and `pct` try", .standard = "100000", .min = 1, .max = 1e12},
     {0},
 };
 
@@ -89,7 +97,9 @@ const struct al_command al_check_command = {
         "once for each execution that the threads can tell apart, with every value that a memory "
         "model lets them read, and reports what is wrong, data races, uses of freed memory, and "
         "threads that wait for ever. SCENARIO is a name or a pattern, such as 'deque/*'; without "
-        "any, all that take seconds are run.",
+        "any, all that take seconds are run. Strategies of plug-ins (--plugin FILE.so) have "
+        "scenarios "
+        "called system/NAME/….",
     .more = "Exits with 1 if a scenario fails, 2 if one cannot be checked.",
     .arguments = arguments,
     .run = check_main,

@@ -15,7 +15,8 @@
 static const char *const compiler[] = {AL_COMPILER_WORDS, NULL};
 static const char *const native[] = {AL_NATIVE_WORDS, "-fPIC", "-fvisibility=hidden", "-shared",
                                      NULL};
-static const char *const of_sim[] = {AL_SIM_WORDS, "-Wa,--defsym,AL_SHARED=1", AL_SIM_LINK_WORDS,
+static const char *const of_sim[] = {AL_SIM_WORDS, "-Wa,--defsym,AL_SHARED=1", "-g1",
+                                     AL_SIM_LINK_WORDS,
                                      /* what reports accesses is the program's, not a sanitizer's */
                                      "-nodefaultlibs", "-lc", "-lgcc", NULL};
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/engine/check/choose.h"
 #include "core/engine/check/crash.h"
 #include "core/engine/check/heap.h"
 #include "core/engine/check/items.h"
@@ -20,23 +21,27 @@
 static void thread_main(void *argument)
 {
     struct check_run *run = check_run_of(al_engine);
-    const struct al_scenario *scenario = argument;
-    check_leave(run, false);
-    scenario->thread(check_thread(run->engine.current));
+    run->search->scenario->thread(*(const unsigned *)argument);
     check_enter(run);
 }
 
 static void scenario_main(void *argument)
 {
     const struct al_scenario *scenario = argument;
-    uintptr_t threads[CHECK_THREADS];
+    const struct al_engine *engine = al_engine;
+    unsigned numbers[CHECK_THREADS];
+    uintptr_t handle;
     scenario->set_up(scenario);
+    if (engine->n_tasks - 1 + scenario->threads > CHECK_THREADS)
+        check_fail(check_run_of(al_engine), CHECK_REFUSED, "this scenario has more than %d threads",
+                   CHECK_THREADS);
     for (unsigned t = 0; t < scenario->threads; t++) {
-        if (al_engine_spawn(&threads[t], thread_main, argument) != 0)
-            al_out_of_memory("a thread", sizeof threads);
+        numbers[t] = t;
+        if (al_engine_spawn(&handle, thread_main, &numbers[t]) != 0)
+            al_out_of_memory("a thread", sizeof numbers);
     }
-    for (unsigned t = 0; t < scenario->threads; t++)
-        al_engine_join(threads[t]);
+    for (uint32_t i = 1; i < engine->n_tasks; i++) /* also those that set_up has started */
+        al_engine_join((uintptr_t)engine->tasks[i]);
     if (scenario->look != NULL)
         scenario->look();
 }
@@ -77,17 +82,23 @@ static void begin(struct check_search *search)
     check_orders_too_many = false;
     check_graph_clear(&search->graph);
     search->revisited = CHECK_NONE;
-    search->chosen = -1;
-    al_random_seed(&search->random, search->options->seed, 0);
+    search->chosen = search->last = -1;
+    search->preemptions = 0;
+    if (check_draws(search))
+        check_choose_begin(search, search->options->seed);
 }
 
 /* Go on with the next graph. False: there is none. */
 static bool go_on(struct check_search *search)
 {
-    if (search->options->way != CHECK_RANDOM)
+    if (!check_draws(search))
         return check_next(search);
     check_graph_clear(&search->graph);
-    return search->result->complete + search->result->dropped < search->options->runs;
+    uint64_t runs = search->result->complete + search->result->dropped;
+    if (runs >= search->options->runs)
+        return false;
+    check_choose_begin(search, search->options->seed + runs);
+    return true;
 }
 
 /* Run the failure again, and note what happens where. */
@@ -153,10 +164,11 @@ int check_search(const struct al_scenario *scenario, const struct check_options 
     if (search == NULL)
         return -ENOMEM;
     *search = (struct check_search){.scenario = scenario, .options = options, .result = result};
-    search->heap = check_heap_new(scenario->threads + 1);
+    search->heap = check_heap_new(CHECK_THREADS + 1);
     search->plain = check_plain_new();
     search->graphs = options->count_graphs ? check_set_new() : NULL;
-    search->states = options->way == CHECK_ALL ? check_set_new() : NULL;
+    bool each = options->way == CHECK_ALL || options->way == CHECK_BOUNDED;
+    search->states = each ? check_set_new() : NULL;
     *result = (struct check_result){0};
     bool memory = search->heap != NULL && search->plain != NULL;
     if (memory) {

@@ -196,7 +196,7 @@ void check_graph_keep(struct check_graph *graph, const uint16_t keep[CHECK_THREA
     }
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+uint64_t check_mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
@@ -210,7 +210,7 @@ static uint64_t refused(const struct check_graph *graph, unsigned t)
     check_id id = graph->words[wait->word - 1].first;
     for (; id != CHECK_NONE; id = check_event_of(graph, id)->co_next) {
         if (check_event_of(graph, id)->stamp <= wait->stamps[wait->n_stamps - 1])
-            sum += mix(7, id);
+            sum += check_mix(7, id);
     }
     return sum;
 }
@@ -219,15 +219,15 @@ uint64_t check_graph_hash(const struct check_graph *graph)
 {
     uint64_t hash = 0;
     for (unsigned t = 0; t < CHECK_THREADS; t++) {
-        hash = mix(hash, graph->n[t]);
+        hash = check_mix(hash, graph->n[t]);
         if (graph->waits[t].word != 0)
-            hash = mix(hash, refused(graph, t));
+            hash = check_mix(hash, refused(graph, t));
         for (unsigned i = 0; i < graph->n[t]; i++) {
             const struct check_event *event = &graph->events[t][i];
-            hash = mix(hash, (uint64_t)event->kind << 40 | (uint64_t)event->rf << 16 |
-                                 (event->kind == CHECK_WRITE ? event->place : 0u));
+            hash = check_mix(hash, (uint64_t)event->kind << 40 | (uint64_t)event->rf << 16 |
+                                       (event->kind == CHECK_WRITE ? event->place : 0u));
             if (event->kind == CHECK_CHOICE)
-                hash = mix(hash, event->value);
+                hash = check_mix(hash, event->value);
         }
     }
     return hash;

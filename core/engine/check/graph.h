@@ -169,6 +169,8 @@ void check_graph_pop(struct check_graph *graph, unsigned t);
 void check_graph_keep(struct check_graph *graph, const uint16_t keep[CHECK_THREADS],
                       unsigned stamp);
 
+/* A number for a sequence: begin with any, and add each. */
+uint64_t check_mix(uint64_t hash, uint64_t value);
 /* A number for graphs that are the same to the program, in whatever order they were made. */
 uint64_t check_graph_hash(const struct check_graph *graph);
 

@@ -12,6 +12,8 @@ struct check_item {
     check_id event; /* that the options are of */
     check_id read;  /* of a revisit */
     uint16_t n, next;
+    int last; /* as in struct check_search */
+    unsigned preemptions;
     check_id options[CHECK_EVENTS];
 };
 
@@ -38,6 +40,8 @@ static struct check_item *push(struct check_search *search)
     item->graph = new_graph(search);
     check_graph_copy(item->graph, &search->graph);
     item->n = item->next = 0;
+    item->last = search->last;
+    item->preemptions = search->preemptions;
     return item;
 }
 
@@ -103,6 +107,8 @@ static void explore(struct check_search *search, struct check_item *item)
     check_graph_copy(graph, item->graph);
     search->revisited = CHECK_NONE;
     search->chosen = -1;
+    search->last = item->last;
+    search->preemptions = item->preemptions;
     switch (item->kind) {
     case CHECK_ITEM_READ:
         check_apply_read(search, CHECK_THREAD(item->event), &item->operation, option);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/engine/check/choose.h"
 #include "core/engine/check/heap.h"
 #include "core/engine/check/plain.h"
 #include "core/engine/check/search.h"
@@ -85,9 +86,9 @@ static bool can_go(const struct check_run *run, unsigned t)
            check_task(run, CHECK_THREAD(event->rf))->n > CHECK_INDEX(event->rf);
 }
 
-static struct al_task *choose(struct al_engine *engine)
+static struct al_task *next(struct check_run *run)
 {
-    struct check_run *run = check_run_of(engine);
+    struct al_engine *engine = &run->engine;
     if (engine->tasks[0]->state == AL_TASK_READY)
         return engine->tasks[0];
     unsigned current = check_thread(engine->current);
@@ -100,6 +101,17 @@ static struct al_task *choose(struct al_engine *engine)
         }
         check_extend(run);
     }
+}
+
+static struct al_task *choose(struct al_engine *engine)
+{
+    struct check_run *run = check_run_of(engine);
+    struct check_task *task = (struct check_task *)next(run);
+    if (!task->begun) { /* with the program's code */
+        task->begun = true;
+        run->inside = false;
+    }
+    return &task->task;
 }
 
 /* Where the program does something else than the last time that it had read the same. */
@@ -193,6 +205,7 @@ static void pause_after_look(struct check_run *run)
     bool looked = task->n > task->look &&
                   run->search->graph.events[check_thread(&task->task)][task->n - 1].kind ==
                       CHECK_READ;
+    check_choose_others(run->search, check_thread(&task->task));
     if (looked && task->vain++ >= scenario->vain_looks) {
         check_in_vain(run, task);
         al_engine_reschedule(&run->engine);

@@ -18,11 +18,12 @@ struct check_task {
     struct al_task task;
     struct check_operation operation; /* that it is about to do, or has done last */
     struct check_operation last_read; /* that it has done, or is about to */
-    bool pending;                     /* it is about to */
-    bool stuck;                       /* it has looked in vain, and waits for something new */
-    uint16_t n;                       /* events that it has done */
-    uint16_t look;                    /* the first event since it last paused or wrote */
-    uint16_t vain;                    /* pauses since it last wrote */
+    bool begun;
+    bool pending;  /* it is about to */
+    bool stuck;    /* it has looked in vain, and waits for something new */
+    uint16_t n;    /* events that it has done */
+    uint16_t look; /* the first event since it last paused or wrote */
+    uint16_t vain; /* pauses since it last wrote */
 };
 
 struct check_run {
@@ -45,7 +46,8 @@ static inline struct check_run *check_run_of(struct al_engine *engine)
     return (struct check_run *)engine;
 }
 
-/* Which thread of the scenario a task is. The first task sets up, waits for them, and looks. */
+/* Which thread a task is: those that set_up starts come before those of the scenario. The first
+ * task sets up, waits for the scenario's threads, and looks. */
 static inline unsigned check_thread(const struct al_task *task)
 {
     return task->id - 1;

@@ -19,7 +19,8 @@ struct al_scenario {
     unsigned threads;
     unsigned sizes[3]; /* what the functions make of these, so that several scenarios share them */
     const void *data;
-    /* Before the threads begin. What it gets from al_malloc and its like is gone after the run. */
+    /* Before the threads begin. What it gets from al_malloc and its like is gone after the run.
+     * Threads that it starts begin after it, too. */
     void (*set_up)(const struct al_scenario *self);
     void (*thread)(unsigned number); /* 0 to threads - 1; each is a thread of its own */
     void (*look)(void);              /* optional: after all have ended */

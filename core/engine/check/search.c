@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/engine/check/items.h"
-#include "core/engine/check/set.h"
+#include "core/engine/check/choose.h"
 #include "core/error.h"
 
 static check_id add(struct check_run *run, unsigned t, const struct check_operation *operation)
@@ -103,11 +102,8 @@ static void extend_read(struct check_run *run, unsigned t)
     struct check_task *task = check_task(run, t);
     const struct check_operation *operation = &task->last_read;
     check_id options[CHECK_EVENTS];
-    unsigned n = read_options(run, t, options), first = 0;
-    if (search->options->way == CHECK_RANDOM)
-        first = (unsigned)al_random_below(&search->random, n);
-    else if (n > 1)
-        check_push(search, CHECK_ITEM_READ, t, operation, options, n);
+    unsigned n = read_options(run, t, options);
+    unsigned first = check_choose_option(search, CHECK_ITEM_READ, t, operation, options, n);
     check_apply_read(search, t, operation, options[first]);
     if (task->stuck && options[first] != CHECK_WAIT)
         check_end(run, CHECK_AGAIN); /* from before its look in vain */
@@ -194,11 +190,9 @@ static void extend_write(struct check_run *run, unsigned t)
     }
     if (n == 0) /* another read-modify-write has read the same */
         check_end(run, CHECK_DROPPED);
-    if (search->options->way == CHECK_RANDOM) {
-        first = (unsigned)al_random_below(&search->random, n);
-    } else if (n > 1) {
+    if (n > 1) {
         check_graph_pop(graph, t);
-        check_push(search, CHECK_ITEM_WRITE, t, operation, options, n);
+        first = check_choose_option(search, CHECK_ITEM_WRITE, t, operation, options, n);
         id = add(run, t, operation);
     }
     check_graph_place(graph, id, options[first]);
@@ -211,11 +205,8 @@ static void extend_choice(struct check_run *run, unsigned t)
     check_id options[CHECK_EVENTS];
     for (unsigned i = 0; i < operation->choices; i++)
         options[i] = (check_id)i;
-    unsigned first = 0;
-    if (search->options->way == CHECK_RANDOM)
-        first = (unsigned)al_random_below(&search->random, operation->choices);
-    else if (operation->choices > 1)
-        check_push(search, CHECK_ITEM_CHOICE, t, operation, options, operation->choices);
+    unsigned first = check_choose_option(search, CHECK_ITEM_CHOICE, t, operation, options,
+                                         operation->choices);
     check_event(&search->graph, add(run, t, operation))->value = first;
 }
 
@@ -297,29 +288,6 @@ static unsigned able(struct check_run *run)
     return threads;
 }
 
-static unsigned choose_thread(struct check_run *run, unsigned threads)
-{
-    struct check_search *search = run->search;
-    if (search->options->way == CHECK_DPOR)
-        return (unsigned)__builtin_ctz(threads);
-    unsigned n = (unsigned)__builtin_popcount(threads), skip = 0;
-    if (search->options->way == CHECK_RANDOM) {
-        skip = (unsigned)al_random_below(&search->random, n);
-    } else {
-        if (search->chosen >= 0) { /* by the item that this run goes on from */
-            unsigned t = (unsigned)search->chosen;
-            search->chosen = -1;
-            return t;
-        }
-        if (check_set_add(search->states, check_graph_hash(&search->graph)) == 0)
-            check_end(run, CHECK_DROPPED);
-        check_push_threads(search, threads);
-    }
-    while (skip-- > 0)
-        threads &= threads - 1;
-    return (unsigned)__builtin_ctz(threads);
-}
-
 void check_extend(struct check_run *run)
 {
     struct check_search *search = run->search;
@@ -328,7 +296,7 @@ void check_extend(struct check_run *run)
         check_fail(run, CHECK_REFUSED, "this scenario has more fences than the model looks at");
     if (threads == 0)
         nothing_left(run);
-    unsigned t = choose_thread(run, threads);
+    unsigned t = check_choose_thread(run, threads);
     bool waits = search->graph.waits[t].word != 0; /* to read again */
     switch (waits ? CHECK_READ : check_task(run, t)->operation.kind) {
     case CHECK_READ:

@@ -11,7 +11,7 @@
  *            reduction (POPL 2022), the algorithm TruSt
  *   all      the same by trying every thread at every step, and remembering what has been seen: to
  *            compare with
- *   random   one graph after another, with a seed
+ *   bounded  by schedules with few preemptions; random, pct: one graph after another: choose.h
  *
  * How dpor works. The graph grows by the next event of the first thread that can go on. A read may
  * read any write that is there, if the model allows it: each is tried. A write may come at any
@@ -33,13 +33,16 @@
 #include "core/engine/check/scenario.h"
 #include "core/random.h"
 
-enum check_way { CHECK_DPOR, CHECK_ALL, CHECK_RANDOM };
+enum check_way { CHECK_DPOR, CHECK_ALL, CHECK_BOUNDED, CHECK_RANDOM, CHECK_PCT };
+
+enum { CHECK_BOUND_MOST = 16 };
 
 struct check_options {
     const struct check_model *model;
     enum check_way way;
-    uint64_t seed;     /* of CHECK_RANDOM */
-    uint64_t runs;     /* of CHECK_RANDOM: how many */
+    uint64_t seed;     /* of the first run, where runs are drawn; each later one has the next */
+    uint64_t runs;     /* how many are drawn */
+    unsigned bound;    /* of CHECK_BOUNDED: preemptions; of CHECK_PCT: 1 to CHECK_BOUND_MOST */
     double seconds;    /* end after so many; 0: no limit */
     bool reuse;        /* freed memory is given out again at once */
     bool count_graphs; /* how many complete graphs differ: takes memory */
@@ -52,6 +55,7 @@ struct check_result {
     uint64_t cut;      /* of dropped: a thread would have taken more steps than it may */
     uint64_t graphs;   /* of complete: how many differ; 0: not counted */
     uint64_t events;   /* in all runs */
+    uint64_t seed;     /* of the last run, where runs are drawn */
     unsigned longest;  /* events of a complete run */
     double seconds;
     bool ended;                 /* by the limit of time */
@@ -81,6 +85,14 @@ struct check_name {
     const char *name;
 };
 
+/* How CHECK_PCT chooses in one run. */
+struct check_pct {
+    uint32_t priorities[CHECK_THREADS]; /* the higher goes first; each is another */
+    uint32_t lowest;                    /* that has been given: the next one falls below it */
+    uint32_t step, steps[CHECK_BOUND_MOST];
+    bool any_option; /* of the event of this step */
+};
+
 /* A choice that has not been explored in full. */
 struct check_item;
 struct check_heap;
@@ -102,7 +114,10 @@ struct check_search {
 
     struct check_wait seen; /* how its thread had waited before */
     check_id revisited;     /* the read that a later write has been given to; or CHECK_NONE */
-    int chosen;             /* CHECK_ALL: the thread that goes on first; -1: none is chosen */
+    int chosen; /* of ways that try each thread: the one that goes on first; -1: none is chosen */
+    int last;   /* the same: the one that went on last; -1: none */
+    unsigned preemptions; /* so far */
+    struct check_pct pct;
 
     struct check_heap *heap;
     struct check_plain *plain;
