@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """`actorlab check`: what it runs, what it refuses, and how it ends."""
 
+import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 ACTORLAB = os.path.abspath(os.environ["AL_BUILD"] + "/actorlab")
@@ -34,7 +36,54 @@ class Check(unittest.TestCase):
         self.assertRegex("\n".join(lines),
                          r"\n +\d+  thread \d  slot \d is \d +qpcas\.h:\d+ +.*al_ptr_load_relaxed\(mine\);")
 
+    def test_files(self):
+        """An execution is saved, made again by another process, and drawn."""
+        with tempfile.TemporaryDirectory() as folder:
+            saved, drawn = f"{folder}/saved", f"{folder}/drawn.json"
+            first = check("qpcas/cycle/none", "--memory", "c11", "--save", saved, "--timeline", drawn).splitlines()
+            again = check("--replay", saved).splitlines()
+            self.assertGreater(len(again), 10)
+            self.assertEqual(again[1:], first[1:-2])
+            self.assertEqual(first[-2], f"       again: actorlab check --replay '{saved}'")
+            events = json.load(open(drawn, encoding="utf-8"))["traceEvents"]
+            self.assertEqual([event["name"] for event in events if event["ph"] == "X"],
+                             [line[17:53].rstrip() for line in first[2:-2]])
+            self.assertEqual({event["args"]["name"] for event in events if event["name"] == "thread_name"},
+                             {"thread 0", "thread 1", "thread 2"})
+            arrows = [(event["id"], event["ph"]) for event in events if event["ph"] in "sf"]
+            self.assertGreater(len(arrows), 4)
+            self.assertEqual(len(set(arrows)), len(arrows))
+
+            def refused(line, text):
+                lines = open(saved, encoding="utf-8").read().splitlines()
+                lines[line] = text
+                open(drawn, "w", encoding="utf-8").write("\n".join(lines) + "\n")
+                return check("--replay", drawn, code=2).removeprefix(f"actorlab check: {drawn}: ")
+
+            self.assertEqual(refused(0, "x"), "line 1 is 'x'; valid: 'schedule of actorlab check, version 1'\n")
+            self.assertIn("line 2 is 'x'; valid: the name of a scenario", refused(1, "x"))
+            self.assertEqual(refused(2, "arm"), "line 3 is 'arm'; valid: sc, tso or c11\n")
+            self.assertIn("line 4 is 'x'; valid: poison or reuse", refused(3, "x"))
+            for step in ("9 fence", "0 read", "0 read 1", "0 read 9.1", "0 fence 1", "0 write initial ", "x"):
+                self.assertIn(f"line 5 is '{step}'; valid: a step, such as", refused(4, step))
+            self.assertIn("there is no line 'end'", refused(-1, "0 fence"))
+            self.assertEqual(refused(4, "0 fence"), "")
+            done = subprocess.run([ACTORLAB, "check", "--replay", drawn], capture_output=True, text=True)
+            self.assertIn("step 1 of the schedule cannot be made", done.stdout)
+
+    def test_drawn(self):
+        """An execution that was drawn comes again by the command that it ends with."""
+        for way in ("random", "pct"):
+            first = check("qpcas/cycle/none", "--memory", "tso", "--search", way, "--bound", "6").splitlines()
+            again = first[-2].removeprefix("       again: actorlab check ").replace("'", "").split()
+            self.assertEqual(again[-2:], ["--runs", "1"])
+            self.assertEqual(check(*again).splitlines()[1:], first[1:])
+
     def test_mistakes(self):
+        self.assertIn("--bound 0: --search pct needs at least 1", check("post", "--search", "pct", "--bound", "0", code=2))
+        self.assertIn("cannot read '/nowhere/x'", check("--replay", "/nowhere/x", code=2))
+        self.assertIn("cannot write '/nowhere/x'", check("qpcas/cycle/none", "--save", "/nowhere/x", code=2))
+        self.assertIn("--replay takes no SCENARIO", check("post", "--replay", "x", code=2))
         self.assertEqual(check("qpcas/cycle/4-thieves", code=2),
                          "actorlab check: unknown scenario 'qpcas/cycle/4-thieves'; did you mean 'qpcas/cycle/2-thieves'?; "
                          "valid: what `actorlab check --list` shows\n")

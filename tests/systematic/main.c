@@ -11,13 +11,10 @@
 #include "benchmarks/harness/commands/check.h"
 #include "benchmarks/harness/commands/streams.h"
 #include "benchmarks/harness/plugins/load.h"
-#include "core/engine/check/search.h"
-#include "core/error.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/names.h"
+#include "tests/systematic/failure.h"
 #include "tests/systematic/systems.h"
-
-static const struct check_model *const models[] = {
-    [AL_CHECK_SC] = &check_sc, [AL_CHECK_TSO] = &check_tso, [AL_CHECK_C11] = &check_c11};
 
 _Static_assert((unsigned)AL_CHECK_DPOR == CHECK_DPOR && (unsigned)AL_CHECK_ALL == CHECK_ALL &&
                    (unsigned)AL_CHECK_BOUNDED == CHECK_BOUNDED &&
@@ -80,58 +77,132 @@ static bool is_well(const struct al_scenario *scenario, const struct check_resul
     return result->outcome == CHECK_FAILED && strcmp(result->reason, scenario->example) == 0;
 }
 
-/* The command that makes this execution again, if it was drawn. Others are found by the same
- * command, since the search is the same each time. */
-static void print_again(const struct al_scenario *scenario, const struct check_model *model,
-                        const struct al_check_choices *choices, uint64_t seed)
+/* The command that makes this execution again. Where it is not drawn, it is the same as the one
+ * that has found it, since the search is the same each time. */
+static void print_again(const struct searched *searched, const struct al_check_choices *choices,
+                        uint64_t seed)
 {
     bool pct = choices->search == AL_CHECK_PCT;
-    if (!pct && choices->search != AL_CHECK_RANDOM)
-        return;
-    printf("       again: actorlab check '%s' --memory %s --search %s", scenario->name, model->name,
-           pct ? "pct" : "random");
-    if (pct)
-        printf(" --bound %llu", (unsigned long long)choices->bound);
-    printf(" --seed %llu --runs 1%s\n", (unsigned long long)seed,
-           choices->freed == AL_CHECK_REUSE ? " --freed reuse" : "");
+    if (choices->save != NULL) {
+        printf("       again: actorlab check --replay '%s'\n", choices->save);
+    } else if (pct || choices->search == AL_CHECK_RANDOM) {
+        printf("       again: actorlab check '%s' --memory %s --search %s",
+               searched->scenario->name, searched->model->name, pct ? "pct" : "random");
+        if (pct)
+            printf(" --bound %llu", (unsigned long long)choices->bound);
+        printf(" --seed %llu --runs 1%s\n", (unsigned long long)seed,
+               searched->reuse ? " --freed reuse" : "");
+    }
 }
 
-static enum check_outcome check(const struct al_scenario *scenario, const struct check_model *model,
-                                const struct al_check_choices *choices, bool named)
+/* Print a failure, and write the files that are wanted of it, once. False after a line on stderr:
+ * that was not possible. */
+static bool show(const struct searched *searched, struct al_check_choices *choices,
+                 const struct check_result *result)
+{
+    struct al_error error;
+    failure_print(result, stdout);
+    if (result->schedule == NULL)
+        return true;
+    if ((choices->save != NULL && failure_save(choices->save, searched, result, &error) != 0) ||
+        (choices->timeline != NULL &&
+         failure_timeline(choices->timeline, searched, result, &error) != 0)) {
+        (void)al_refuse("check", "%s", error.text);
+        return false;
+    }
+    if (choices->replay == NULL)
+        print_again(searched, choices, result->seed);
+    choices->save = choices->timeline = NULL; /* the first failure's */
+    return true;
+}
+
+static void print_result(const struct searched *searched, const struct check_result *result,
+                         bool well)
+{
+    char cut[40] = "";
+    if (result->cut > 0)
+        snprintf(cut, sizeof cut, ", %llu cut short", (unsigned long long)result->cut);
+    printf("%-6s %-34s %-3s  %llu%s executions, %llu left unfinished%s, %.2f s\n",
+           !well                                 ? "failed"
+           : searched->scenario->example != NULL ? "shown"
+                                                 : "ok",
+           searched->scenario->name, searched->model->name, (unsigned long long)result->complete,
+           result->ended ? "+" : "", (unsigned long long)(result->dropped - result->cut), cut,
+           result->seconds);
+    if (result->reason[0] != '\0')
+        printf("       %s\n", result->reason);
+}
+
+/* schedule: to be made again, or NULL. named: somebody has asked for this scenario. */
+static enum check_outcome check(const struct searched *searched, struct al_check_choices *choices,
+                                const struct check_schedule *schedule, bool named)
 {
     struct check_options options = {
-        .model = model,
-        .way = (enum check_way)choices->search,
+        .model = searched->model,
+        .way = schedule != NULL ? CHECK_REPLAY : (enum check_way)choices->search,
+        .schedule = schedule,
         .seed = choices->seed,
         .runs = choices->runs,
         .bound = (unsigned)choices->bound,
         .seconds = choices->limit,
-        .reuse = choices->freed == AL_CHECK_REUSE,
-        .traces = scenario->example == NULL || named,
+        .reuse = searched->reuse,
+        .traces = searched->scenario->example == NULL || named,
     };
     struct check_result result;
-    if (check_search(scenario, &options, &result) != 0)
+    if (check_search(searched->scenario, &options, &result) != 0)
         al_out_of_memory("the checker", sizeof result);
-    bool well = is_well(scenario, &result);
-    char cut[40] = "";
-    if (result.cut > 0)
-        snprintf(cut, sizeof cut, ", %llu cut short", (unsigned long long)result.cut);
-    printf("%-6s %-34s %-3s  %llu%s executions, %llu left unfinished%s, %.2f s\n",
-           !well                       ? "failed"
-           : scenario->example != NULL ? "shown"
-                                       : "ok",
-           scenario->name, model->name, (unsigned long long)result.complete,
-           result.ended ? "+" : "", (unsigned long long)(result.dropped - result.cut), cut,
-           result.seconds);
-    if (result.reason[0] != '\0')
-        printf("       %s\n", result.reason);
-    if (result.trace != NULL)
-        fputs(result.trace, stdout);
-    if (result.trace != NULL)
-        print_again(scenario, model, choices, result.seed);
+    bool well = is_well(searched->scenario, &result);
+    enum check_outcome outcome = well                              ? CHECK_COMPLETE
+                                 : result.outcome == CHECK_REFUSED ? CHECK_REFUSED
+                                                                   : CHECK_FAILED;
+    print_result(searched, &result, well);
+    if (!show(searched, choices, &result))
+        outcome = CHECK_REFUSED;
     fflush(stdout);
-    free(result.trace);
-    return well ? CHECK_COMPLETE : result.outcome == CHECK_REFUSED ? CHECK_REFUSED : CHECK_FAILED;
+    check_result_free(&result);
+    return outcome;
+}
+
+/* Make one execution again. Returns the exit code. */
+static int replay(struct al_check_choices *choices, const struct al_parsed *parsed)
+{
+    struct searched searched = {0};
+    struct al_error error;
+    if (parsed->n_operands > 0)
+        return al_refuse("check", "'%s': --replay takes no SCENARIO, since its file names one",
+                         parsed->operands[0]);
+    struct check_schedule *schedule = al_needed(malloc(sizeof *schedule));
+    int code = failure_load(choices->replay, &searched, schedule, &error);
+    if (code == 0) {
+        enum check_outcome outcome = check(&searched, choices, schedule, true);
+        code = outcome == CHECK_REFUSED  ? AL_EXIT_USAGE
+               : outcome == CHECK_FAILED ? AL_EXIT_FAILED
+                                         : AL_EXIT_OK;
+    } else {
+        code = al_refuse("check", "%s", error.text);
+    }
+    free(schedule);
+    return code;
+}
+
+static int check_all(struct al_check_choices *choices, const struct al_parsed *parsed)
+{
+    size_t n[CHECK_REFUSED + 1] = {0};
+    const struct al_scenario *scenario;
+    for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL; i++) {
+        if (!is_chosen(scenario, parsed, choices->deep))
+            continue;
+        for (unsigned m = AL_CHECK_SC; m <= AL_CHECK_C11; m++) {
+            struct searched searched = {scenario, failure_models[m - AL_CHECK_SC],
+                                        choices->freed == AL_CHECK_REUSE};
+            if (choices->memory == AL_CHECK_EACH || choices->memory == m)
+                n[check(&searched, choices, NULL, parsed->n_operands > 0)]++;
+        }
+    }
+    printf("%zu passed, %zu failed\n", n[CHECK_COMPLETE], n[CHECK_FAILED] + n[CHECK_REFUSED]);
+    return n[CHECK_REFUSED] != 0  ? AL_EXIT_USAGE
+           : n[CHECK_FAILED] != 0 ? AL_EXIT_FAILED
+                                  : AL_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -149,20 +220,7 @@ static int run(int argc, char **argv)
         list(&parsed);
         return AL_EXIT_OK;
     }
-    size_t n[CHECK_REFUSED + 1] = {0};
-    const struct al_scenario *scenario;
-    for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL; i++) {
-        if (!is_chosen(scenario, &parsed, choices.deep))
-            continue;
-        for (unsigned m = AL_CHECK_SC; m <= AL_CHECK_C11; m++) {
-            if (choices.memory == AL_CHECK_EACH || choices.memory == m)
-                n[check(scenario, models[m], &choices, parsed.n_operands > 0)]++;
-        }
-    }
-    printf("%zu passed, %zu failed\n", n[CHECK_COMPLETE], n[CHECK_FAILED] + n[CHECK_REFUSED]);
-    return n[CHECK_REFUSED] != 0  ? AL_EXIT_USAGE
-           : n[CHECK_FAILED] != 0 ? AL_EXIT_FAILED
-                                  : AL_EXIT_OK;
+    return choices.replay != NULL ? replay(&choices, &parsed) : check_all(&choices, &parsed);
 }
 
 int main(int argc, char **argv)

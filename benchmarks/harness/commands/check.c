@@ -58,6 +58,13 @@ static const struct al_argument arguments[] = {
      .standard = "1", .max = AL_SEED_MOST},
     {"runs", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, runs),
      .help = "executions that `random` and `pct` try", .standard = "100000", .min = 1, .max = 1e12},
+    {"save", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, save),
+     .help = "write the first failure to FILE, step by step, for --replay"},
+    {"replay", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, replay),
+     .help = "make the execution of this file again, and no other"},
+    {"timeline", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, timeline),
+     .help = "write the first failure to FILE in the trace event format, which ui.perfetto.dev and "
+             "Chromium's chrome://tracing open"},
     {0},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/check/choose.h"
 
+#include "core/engine/check/schedule.h"
 #include "core/engine/check/set.h"
 
 enum {
@@ -99,6 +100,50 @@ static unsigned choose_each(struct check_run *run, unsigned threads)
     return t;
 }
 
+/* The step that comes next; NULL: all have been made. */
+static const struct check_move *next_move(const struct check_search *search)
+{
+    const struct check_schedule *schedule = search->options->schedule;
+    return search->n_moves < schedule->n ? &schedule->moves[search->n_moves] : NULL;
+}
+
+static _Noreturn void misfit(struct check_run *run)
+{
+    check_fail(run, CHECK_REFUSED,
+               "step %u of the schedule cannot be made: the scenario, or the code that it checks, "
+               "is not that of which it was saved",
+               run->search->n_moves + 1);
+}
+
+static unsigned replay_thread(struct check_run *run, unsigned threads)
+{
+    const struct check_move *move = next_move(run->search);
+    if (move == NULL)
+        return (unsigned)__builtin_ctz(threads);
+    if ((threads >> move->thread & 1) == 0 ||
+        (run->search->graph.waits[move->thread].word == 0 &&
+         check_task(run, move->thread)->operation.kind != move->kind))
+        misfit(run);
+    if (move->kind != CHECK_READ && move->kind != CHECK_WRITE && move->kind != CHECK_CHOICE)
+        run->search->n_moves++; /* nothing is left to choose */
+    return move->thread;
+}
+
+static unsigned replay_option(struct check_run *run, const check_id *options, unsigned n,
+                              unsigned latest)
+{
+    const struct check_move *move = next_move(run->search);
+    if (move == NULL)
+        return latest;
+    for (unsigned i = 0; i < n; i++) {
+        if (options[i] == move->of) {
+            run->search->n_moves++;
+            return i;
+        }
+    }
+    misfit(run);
+}
+
 unsigned check_choose_thread(struct check_run *run, unsigned threads)
 {
     switch (run->search->options->way) {
@@ -111,14 +156,17 @@ unsigned check_choose_thread(struct check_run *run, unsigned threads)
         return choose_at_random(run->search, threads);
     case CHECK_PCT:
         return choose_by_priority(run->search, threads);
+    case CHECK_REPLAY:
+        return replay_thread(run, threads);
     }
     return (unsigned)__builtin_ctz(threads);
 }
 
-unsigned check_choose_option(struct check_search *search, enum check_item_kind kind, unsigned t,
+unsigned check_choose_option(struct check_run *run, enum check_item_kind kind, unsigned t,
                              const struct check_operation *operation, const check_id *options,
                              unsigned n)
 {
+    struct check_search *search = run->search;
     bool choice = kind == CHECK_ITEM_CHOICE;
     /* What the event has if all happens one after the other: if the thread does not like what was
      * written last, it waits. */
@@ -129,6 +177,8 @@ unsigned check_choose_option(struct check_search *search, enum check_item_kind k
     case CHECK_PCT:
         return choice || search->pct.any_option ? (unsigned)al_random_below(&search->random, n)
                                                 : latest;
+    case CHECK_REPLAY:
+        return replay_option(run, options, n, latest);
     case CHECK_BOUNDED:
         if (!choice && search->options->model == &check_sc)
             return latest;

@@ -21,7 +21,9 @@
  *             of finding bugs (ASPLOS 2010); for weak memory compare Gao and others: Probabilistic
  *             concurrency testing for weak memory programs (ASPLOS 2023)
  *
- * The last two make one run after another, each from its own seed, so that a run can be repeated
+ *   replay    what a schedule says, and behind its end the first thread, and what was written last
+ *
+ * random and pct make one run after another, each from its own seed, so that a run can be repeated
  * without those before it. How long it will be is not known then, so pct draws that as well: a
  * power of two.
  */
@@ -40,7 +42,7 @@ void check_choose_begin(struct check_search *search, uint64_t seed);
 unsigned check_choose_thread(struct check_run *run, unsigned threads);
 /* Of n options of thread t's next event, which is not in the graph yet, the one that it has. Those
  * that are to be tried later are kept. */
-unsigned check_choose_option(struct check_search *search, enum check_item_kind kind, unsigned t,
+unsigned check_choose_option(struct check_run *run, enum check_item_kind kind, unsigned t,
                              const struct check_operation *operation, const check_id *options,
                              unsigned n);
 /* Thread t looks in vain, so others come first. */

@@ -12,6 +12,7 @@
 #include "core/engine/check/heap.h"
 #include "core/engine/check/items.h"
 #include "core/engine/check/plain.h"
+#include "core/engine/check/schedule.h"
 #include "core/engine/check/search.h"
 #include "core/engine/check/set.h"
 #include "core/engine/check/trace.h"
@@ -52,7 +53,9 @@ static void run_once(struct check_search *search)
     struct al_engine_result result;
     check_heap_begin(search->heap);
     check_plain_begin(search->plain);
-    search->n_names = 0;
+    search->n_names = search->n_parties = 0;
+    search->needed = (struct check_clock){0};
+    search->needs_all = false;
     search->outcome = CHECK_COMPLETE;
     al_engine_run(&config, scenario_main, (void *)(uintptr_t)search->scenario, &result);
     if (result.end != AL_ENGINE_DONE && search->outcome == CHECK_COMPLETE) {
@@ -83,7 +86,7 @@ static void begin(struct check_search *search)
     check_graph_clear(&search->graph);
     search->revisited = CHECK_NONE;
     search->chosen = search->last = -1;
-    search->preemptions = 0;
+    search->preemptions = search->n_moves = 0;
     if (check_draws(search))
         check_choose_begin(search, search->options->seed);
 }
@@ -91,6 +94,8 @@ static void begin(struct check_search *search)
 /* Go on with the next graph. False: there is none. */
 static bool go_on(struct check_search *search)
 {
+    if (search->options->way == CHECK_REPLAY)
+        return false;
     if (!check_draws(search))
         return check_next(search);
     check_graph_clear(&search->graph);
@@ -101,22 +106,52 @@ static bool go_on(struct check_search *search)
     return true;
 }
 
-/* Run the failure again, and note what happens where. */
+/* Run a failure again by its schedule, and note what happens where. Whether it is the same. */
+static bool fails_again(struct check_search *search, const char *reason)
+{
+    const struct check_options *options = search->options;
+    struct check_options replay = *options;
+    replay.way = CHECK_REPLAY;
+    replay.schedule = search->result->schedule;
+    search->options = &replay;
+    begin(search);
+    do
+        run_once(search);
+    while (search->outcome == CHECK_AGAIN);
+    search->options = options;
+    return search->outcome == CHECK_FAILED && strcmp(search->result->reason, reason) == 0;
+}
+
+/* Trace a failure: without what it does not depend on, if it then happens as well. */
 static void trace(struct check_search *search)
 {
+    struct check_result *result = search->result;
     struct check_graph *graph = malloc(sizeof *graph);
     search->frames = calloc(CHECK_THREADS, sizeof *search->frames);
-    if (graph == NULL || search->frames == NULL)
+    result->schedule = malloc(sizeof *result->schedule);
+    if (graph == NULL || search->frames == NULL || result->schedule == NULL)
         al_out_of_memory("the checker", sizeof *graph);
-    char reason[sizeof search->result->reason];
-    memcpy(reason, search->result->reason, sizeof reason);
+    char reason[sizeof result->reason];
+    memcpy(reason, result->reason, sizeof reason);
     check_graph_copy(graph, &search->graph);
-    search->n_parties = 0;
-    run_once(search);
-    memcpy(search->result->reason, reason, sizeof reason);
-    search->outcome = CHECK_FAILED;
-    check_graph_copy(&search->graph, graph);
-    search->result->trace = check_trace(search);
+    if (!search->needs_all) {
+        uint16_t keep[CHECK_THREADS];
+        for (unsigned t = 0; t < CHECK_THREADS; t++)
+            keep[t] = search->needed.of[t];
+        check_graph_keep(&search->graph, keep, UINT32_MAX);
+    }
+    check_schedule_make(result->schedule, &search->graph, search->options->model);
+    if (!fails_again(search, reason)) {
+        check_schedule_make(result->schedule, graph, search->options->model);
+        (void)fails_again(search, reason);
+        if (search->outcome != CHECK_FAILED)
+            al_fatal("a failure of '%s' does not happen again by its schedule: %s, and then: %s",
+                     search->scenario->name, reason, result->reason);
+        /* In another order of plain accesses it can be another one: a race, where memory that had
+         * been freed was used. */
+        memcpy(result->reason, reason, sizeof reason);
+    }
+    check_trace(search);
     free(graph);
     free(search->frames);
     search->frames = NULL;
@@ -150,11 +185,17 @@ static void search_all(struct check_search *search)
     if (search->outcome == CHECK_FAILED && search->options->traces)
         trace(search);
     if (search->outcome == CHECK_REFUSED && search->options->traces)
-        result->trace = check_trace(search);
+        check_trace(search);
     result->outcome = search->outcome == CHECK_FAILED || search->outcome == CHECK_REFUSED
                           ? search->outcome
                           : CHECK_COMPLETE;
     result->seconds = now() - began;
+}
+
+void check_result_free(struct check_result *result)
+{
+    free(result->lines);
+    free(result->schedule);
 }
 
 int check_search(const struct al_scenario *scenario, const struct check_options *options,

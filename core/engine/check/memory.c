@@ -23,6 +23,7 @@ void check_access(struct check_run *run, unsigned t, unsigned n, const struct ch
         check_fail(run, CHECK_FAILED, "memory that has been freed is used");
     }
     if (check_plain_access(plain, t, n, hb, address, bytes, access, code, &race)) {
+        check_depend(run, race.thread, race.n);
         check_party(run, race.thread, names[race.access], race.code);
         check_party(run, t, names[access], code);
         check_fail(run, CHECK_FAILED, "data race: nothing orders two accesses to the same memory");

@@ -119,3 +119,30 @@ unsigned check_revisit_options(const struct check_model *model, struct check_gra
     }
     return n;
 }
+
+bool check_is_first_part(const struct check_graph *graph, check_id id)
+{
+    unsigned next = CHECK_INDEX(id) + 1u;
+    const struct check_event *event = check_event_of(graph, id);
+    return event->kind == CHECK_READ && next < graph->n[CHECK_THREAD(id)] &&
+           event[1].kind == CHECK_WRITE && (event[1].flags & CHECK_EXCLUSIVE) != 0;
+}
+
+unsigned check_order(const struct check_model *model, const struct check_graph *graph,
+                     struct check_step steps[CHECK_STEPS])
+{
+    unsigned n = model->order(graph, steps);
+    /* The read comes later, to its write: no other write of the word is in between. */
+    for (unsigned i = 0; i < n; i++) {
+        if (!steps[i].commits && check_is_first_part(graph, steps[i].id)) {
+            unsigned write = i + 1;
+            while (steps[write].commits || steps[write].id != steps[i].id + 1)
+                write++;
+            struct check_step read = steps[i];
+            memmove(&steps[i], &steps[i + 1], (write - i - 1) * sizeof *steps);
+            steps[write - 1] = read;
+            i = write == i + 1 ? i : i - 1; /* what is here now has not been looked at */
+        }
+    }
+    return n;
+}

@@ -47,6 +47,12 @@ struct check_step {
 };
 #define CHECK_STEPS (2 * CHECK_THREADS * CHECK_EVENTS)
 
+/* Whether an event is the read of a read-modify-write, whose write there is. */
+bool check_is_first_part(const struct check_graph *graph, check_id id);
+/* The model's order, in which the two parts of a read-modify-write follow one another. */
+unsigned check_order(const struct check_model *model, const struct check_graph *graph,
+                     struct check_step steps[CHECK_STEPS]);
+
 extern const struct check_model check_sc, check_tso, check_c11;
 
 /* Set where a graph has more fences than a model looks at: then it must not be judged by it. */

@@ -113,7 +113,7 @@ static bool access_granule(struct granule *granule, struct cell cell, const stru
         if (!same && (old->mask & cell.mask) != 0 && (writes(old->access) || writes(cell.access)) &&
             !(atomic(old->access) && atomic(cell.access)) &&
             (hb == NULL || hb->of[old->thread] <= old->n)) {
-            *race = (struct check_race){old->thread, old->access, old->code};
+            *race = (struct check_race){old->thread, old->n, old->access, old->code};
             return true;
         }
         if (same && (old->mask & ~cell.mask) == 0 && stands_for(cell.access, old->access))

@@ -16,7 +16,7 @@ enum check_access { CHECK_PLAIN_READ, CHECK_PLAIN_WRITE, CHECK_ATOMIC_READ, CHEC
 
 /* Two accesses that race: the earlier one. */
 struct check_race {
-    unsigned thread;
+    unsigned thread, n; /* events that it had done */
     enum check_access access;
     const void *code;
 };

@@ -24,6 +24,12 @@ struct check_run *check_in_thread(void)
     return inside ? check_run_of(engine) : NULL;
 }
 
+void check_depend(struct check_run *run, unsigned t, unsigned n)
+{
+    if (n > 0)
+        check_join(&run->search->needed, &run->search->graph.events[t][n - 1].porf);
+}
+
 void check_end(struct check_run *run, enum check_outcome outcome)
 {
     run->search->outcome = outcome;
@@ -36,6 +42,11 @@ void check_fail(struct check_run *run, enum check_outcome outcome, const char *f
     va_start(arguments, format);
     vsnprintf(run->search->result->reason, sizeof run->search->result->reason, format, arguments);
     va_end(arguments);
+    const struct check_task *task = (const struct check_task *)run->engine.current;
+    if (task->task.id == 0)
+        run->search->needs_all = true;
+    else
+        check_depend(run, check_thread(&task->task), task->n);
     check_end(run, outcome);
 }
 

@@ -61,6 +61,9 @@ struct check_event *check_do(struct check_run *run, const struct check_operation
 _Noreturn void check_end(struct check_run *run, enum check_outcome outcome);
 /* Say what a failure is about, before check_fail. code: where; NULL: where the caller is. */
 void check_party(struct check_run *run, unsigned thread, const char *what, const void *code);
+/* Say that a failure depends on the first n events of thread t, before check_fail. Without that it
+ * depends on what the running thread has done. */
+void check_depend(struct check_run *run, unsigned t, unsigned n);
 /* The same, with a reason; `refused`: it is the scenario's own mistake. */
 __attribute__((format(printf, 3, 4))) _Noreturn void
 check_fail(struct check_run *run, enum check_outcome outcome, const char *format, ...);

@@ -103,7 +103,7 @@ static void extend_read(struct check_run *run, unsigned t)
     const struct check_operation *operation = &task->last_read;
     check_id options[CHECK_EVENTS];
     unsigned n = read_options(run, t, options);
-    unsigned first = check_choose_option(search, CHECK_ITEM_READ, t, operation, options, n);
+    unsigned first = check_choose_option(run, CHECK_ITEM_READ, t, operation, options, n);
     check_apply_read(search, t, operation, options[first]);
     if (task->stuck && options[first] != CHECK_WAIT)
         check_end(run, CHECK_AGAIN); /* from before its look in vain */
@@ -190,9 +190,9 @@ static void extend_write(struct check_run *run, unsigned t)
     }
     if (n == 0) /* another read-modify-write has read the same */
         check_end(run, CHECK_DROPPED);
-    if (n > 1) {
+    if (n > 1 || search->options->way == CHECK_REPLAY) {
         check_graph_pop(graph, t);
-        first = check_choose_option(search, CHECK_ITEM_WRITE, t, operation, options, n);
+        first = check_choose_option(run, CHECK_ITEM_WRITE, t, operation, options, n);
         id = add(run, t, operation);
     }
     check_graph_place(graph, id, options[first]);
@@ -205,7 +205,7 @@ static void extend_choice(struct check_run *run, unsigned t)
     check_id options[CHECK_EVENTS];
     for (unsigned i = 0; i < operation->choices; i++)
         options[i] = (check_id)i;
-    unsigned first = check_choose_option(search, CHECK_ITEM_CHOICE, t, operation, options,
+    unsigned first = check_choose_option(run, CHECK_ITEM_CHOICE, t, operation, options,
                                          operation->choices);
     check_event(&search->graph, add(run, t, operation))->value = first;
 }
@@ -269,6 +269,7 @@ static _Noreturn void nothing_left(struct check_run *run)
         snprintf(text + used, sizeof text - used, "%s thread %u %s", used > 0 ? "," : "", t,
                  await == CHECK_ANY ? "looks in vain" : "is parked");
     }
+    run->search->needs_all = true;
     check_fail(run, CHECK_FAILED, "nothing goes on:%s", text);
 }
 

@@ -11,7 +11,8 @@
  *            reduction (POPL 2022), the algorithm TruSt
  *   all      the same by trying every thread at every step, and remembering what has been seen: to
  *            compare with
- *   bounded  by schedules with few preemptions; random, pct: one graph after another: choose.h
+ *   bounded  by schedules with few preemptions; random, pct: one graph after another; replay: one
+ *            that has been before: choose.h
  *
  * How dpor works. The graph grows by the next event of the first thread that can go on. A read may
  * read any write that is there, if the model allows it: each is tried. A write may come at any
@@ -33,20 +34,29 @@
 #include "core/engine/check/scenario.h"
 #include "core/random.h"
 
-enum check_way { CHECK_DPOR, CHECK_ALL, CHECK_BOUNDED, CHECK_RANDOM, CHECK_PCT };
+enum check_way { CHECK_DPOR, CHECK_ALL, CHECK_BOUNDED, CHECK_RANDOM, CHECK_PCT, CHECK_REPLAY };
 
 enum { CHECK_BOUND_MOST = 16 };
 
 struct check_options {
     const struct check_model *model;
     enum check_way way;
-    uint64_t seed;     /* of the first run, where runs are drawn; each later one has the next */
-    uint64_t runs;     /* how many are drawn */
+    uint64_t seed; /* of the first run, where runs are drawn; each later one has the next */
+    uint64_t runs; /* how many are drawn */
+    const struct check_schedule *schedule; /* of CHECK_REPLAY */
     unsigned bound;    /* of CHECK_BOUNDED: preemptions; of CHECK_PCT: 1 to CHECK_BOUND_MOST */
     double seconds;    /* end after so many; 0: no limit */
     bool reuse;        /* freed memory is given out again at once */
     bool count_graphs; /* how many complete graphs differ: takes memory */
     bool traces;       /* of failures and refusals */
+};
+
+/* A line of a trace. */
+struct check_line {
+    unsigned thread;
+    unsigned step; /* from 1; 0: no step, but what the failure is about */
+    unsigned from; /* the step that wrote what this one reads, or makes visible; 0: none */
+    char effect[200], place[96], source[256]; /* place, source: empty if nobody knows */
 };
 
 struct check_result {
@@ -61,9 +71,11 @@ struct check_result {
     bool ended;                 /* by the limit of time */
     enum check_outcome outcome; /* CHECK_COMPLETE, CHECK_FAILED, CHECK_REFUSED */
     char reason[512];
-    /* What has happened, a step a line; of a refusal only where. NULL: not asked, or nothing is
-     * wrong. To be freed. */
-    char *trace;
+    /* What has happened, if traces are asked for and something is wrong: of a refusal only where.
+     * A failure is traced without what it does not depend on. check_result_free frees it. */
+    struct check_line *lines;
+    unsigned n_lines;
+    struct check_schedule *schedule; /* of a failure; or NULL */
 };
 
 /* Where in the program something happened: the calls that led there, the innermost first. */
@@ -84,6 +96,8 @@ struct check_name {
     uint64_t address, bytes;
     const char *name;
 };
+
+struct check_schedule;
 
 /* How CHECK_PCT chooses in one run. */
 struct check_pct {
@@ -118,13 +132,17 @@ struct check_search {
     int last;   /* the same: the one that went on last; -1: none */
     unsigned preemptions; /* so far */
     struct check_pct pct;
+    unsigned n_moves; /* of CHECK_REPLAY: made so far */
 
     struct check_heap *heap;
     struct check_plain *plain;
     struct check_set *graphs, *states;
 
-    struct check_party parties[2]; /* of a failure */
+    /* Of a failure: what it is about, and on how many events of each thread it depends. */
+    struct check_party parties[2];
     unsigned n_parties;
+    struct check_clock needed;
+    bool needs_all;
     struct check_name names[32];
     unsigned n_names;
     /* Of each event, while a failure is run again for its trace; else NULL. */
@@ -135,6 +153,8 @@ struct check_search {
 __attribute__((warn_unused_result)) int check_search(const struct al_scenario *scenario,
                                                      const struct check_options *options,
                                                      struct check_result *result);
+
+void check_result_free(struct check_result *result);
 
 /* For run.c, in the run. */
 

@@ -233,8 +233,8 @@ static const char *named(const struct check_search *search, uint64_t value, char
 }
 
 /* What an event does. numbers: of each event's step. */
-static void print_effect(const struct check_search *search, const struct check_event *event,
-                         unsigned numbers[CHECK_THREADS][CHECK_EVENTS], FILE *out)
+static void tell_effect(const struct check_search *search, const struct check_event *event,
+                        unsigned numbers[CHECK_THREADS][CHECK_EVENTS], struct check_line *line)
 {
     static const char *const fences[] = {
         [CHECK_FENCE] = "fence",
@@ -243,57 +243,42 @@ static void print_effect(const struct check_search *search, const struct check_e
     };
     const struct check_graph *graph = &search->graph;
     const struct check_word *word = &graph->words[event->word];
-    char value[64], object[64];
+    char value[64], object[64], more[80] = "";
     named(search, event->value, value);
     named(search, word->address & ~CHECK_NO_MEMORY, object);
-    bool queue = word->address >= CHECK_NO_MEMORY;
+    const char *queue = word->address >= CHECK_NO_MEMORY ? "sleepers at " : "";
     if (event->kind == CHECK_WRITE) {
-        fprintf(out, "%s%s := %s", queue ? "sleepers at " : "", object, value);
+        if (event->flags & CHECK_EXCLUSIVE) {
+            char was[64];
+            snprintf(more, sizeof more, ", was %s", named(search, event[-1].value, was));
+        }
+        snprintf(line->effect, sizeof line->effect, "%s%s := %s%s", queue, object, value, more);
     } else if (event->kind == CHECK_READ) {
-        fprintf(out, "%s%s is %s", queue ? "sleepers at " : "", object, value);
         check_id next = check_co_next(graph, event->word, event->rf);
         if (next != CHECK_NONE && numbers[CHECK_THREAD(next)][CHECK_INDEX(next)] != 0)
-            fprintf(out, ", not yet that of step %u",
-                    numbers[CHECK_THREAD(next)][CHECK_INDEX(next)]);
+            snprintf(more, sizeof more, ", not yet that of step %u",
+                     numbers[CHECK_THREAD(next)][CHECK_INDEX(next)]);
+        snprintf(line->effect, sizeof line->effect, "%s%s is %s%s", queue, object, value, more);
     } else if (event->kind == CHECK_CHOICE) {
-        fprintf(out, "way %s", value);
+        snprintf(line->effect, sizeof line->effect, "way %s", value);
     } else {
-        fputs(fences[event->kind], out);
+        snprintf(line->effect, sizeof line->effect, "%s", fences[event->kind]);
     }
 }
 
-/* Behind an effect of so many columns. */
-static void print_place(const struct place *place, int columns, FILE *out)
+static void tell_place(const struct place *place, struct check_line *line)
 {
-    char source[LINE], text[2 * LINE];
-    fprintf(out, "%*s", columns < 36 ? 36 - columns : 1, "");
     if (place == NULL) {
-        fputs("?\n", out);
+        snprintf(line->place, sizeof line->place, "?");
         return;
     }
-    read_source(place, source, sizeof source);
+    read_source(place, line->source, sizeof line->source);
     const char *file = strrchr(place->file, '/');
     file = file != NULL ? file + 1 : place->file;
     if (place->line != 0)
-        snprintf(text, sizeof text, "%s:%u", file, place->line);
+        snprintf(line->place, sizeof line->place, "%.80s:%u", file, place->line);
     else
-        snprintf(text, sizeof text, "%s()", place->function);
-    fprintf(out, source[0] != '\0' ? "%-24s %s\n" : "%s%s\n", text, source);
-}
-
-static void print_step(const struct check_search *search, check_id id, const struct place *place,
-                       unsigned numbers[CHECK_THREADS][CHECK_EVENTS], FILE *out)
-{
-    char *effect = NULL;
-    size_t size;
-    FILE *text = open_memstream(&effect, &size);
-    if (text == NULL)
-        al_out_of_memory("the trace", LINE);
-    print_effect(search, check_event_of(&search->graph, id), numbers, text);
-    fclose(text);
-    fputs(effect, out);
-    print_place(place, (int)size, out);
-    free(effect);
+        snprintf(line->place, sizeof line->place, "%.80s()", place->function);
 }
 
 static const struct check_frames *frames_of(const struct check_search *search, check_id id)
@@ -301,49 +286,65 @@ static const struct check_frames *frames_of(const struct check_search *search, c
     return &search->frames[CHECK_THREAD(id)][CHECK_INDEX(id)];
 }
 
-static void print_steps(const struct check_search *search, const struct check_step *steps,
-                        unsigned n, const struct places *places, FILE *out)
+/* Returns how many lines there are. */
+static unsigned tell_steps(const struct check_search *search, const struct check_step *steps,
+                           unsigned n, const struct places *places, struct check_line *lines)
 {
-    unsigned(*numbers)[CHECK_EVENTS] = calloc(CHECK_THREADS, sizeof *numbers);
+    unsigned(*numbers)[CHECK_EVENTS] = calloc(CHECK_THREADS, sizeof *numbers), last = 0;
     if (numbers == NULL)
         al_out_of_memory("the trace", CHECK_THREADS * sizeof *numbers);
     for (unsigned i = 0; i < n; i++) {
         check_id id = steps[i].id;
+        const struct check_event *event = check_event_of(&search->graph, id);
         unsigned *number = &numbers[CHECK_THREAD(id)][CHECK_INDEX(id)];
-        fprintf(out, "%5u  thread %u  ", i + 1, CHECK_THREAD(id));
+        if (!steps[i].commits && check_is_first_part(&search->graph, id))
+            continue; /* its write says what it was */
+        struct check_line *line = &lines[last++];
+        line->thread = CHECK_THREAD(id);
+        line->step = last;
         if (steps[i].commits) {
-            fprintf(out, "what step %u wrote leaves the store buffer\n", *number);
+            line->from = *number;
+            snprintf(line->effect, sizeof line->effect,
+                     "what step %u wrote leaves the store buffer", *number);
             continue;
         }
-        *number = i + 1;
-        print_step(search, id, place_of(places, frames_of(search, id)), numbers, out);
+        *number = last;
+        check_id rf = event->flags & CHECK_EXCLUSIVE ? event[-1].rf : event->rf;
+        if (rf != CHECK_NONE)
+            line->from = numbers[CHECK_THREAD(rf)][CHECK_INDEX(rf)];
+        tell_effect(search, event, numbers, line);
+        tell_place(place_of(places, frames_of(search, id)), line);
     }
     free(numbers);
+    return last;
 }
 
-char *check_trace(const struct check_search *search)
+void check_trace(const struct check_search *search)
 {
+    struct check_result *result = search->result;
     struct check_step *steps = malloc(CHECK_STEPS * sizeof *steps);
     struct places places = {0};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (steps == NULL || out == NULL)
+    if (steps == NULL)
         al_out_of_memory("the trace", CHECK_STEPS * sizeof *steps);
-    unsigned n = search->frames != NULL ? search->options->model->order(&search->graph, steps) : 0;
+    unsigned n = 0;
+    if (search->frames != NULL)
+        n = check_order(search->options->model, &search->graph, steps);
+    result->lines = calloc(n + search->n_parties + 1, sizeof *result->lines);
+    if (result->lines == NULL)
+        al_out_of_memory("the trace", n * sizeof *result->lines);
     for (unsigned i = 0; i < n; i++)
         add(&places, frames_of(search, steps[i].id));
     for (unsigned i = 0; i < search->n_parties; i++)
         add(&places, &search->parties[i].frames);
     find_all(&places);
-    print_steps(search, steps, n, &places, out);
+    result->n_lines = tell_steps(search, steps, n, &places, result->lines);
     for (unsigned i = 0; i < search->n_parties; i++) {
         const struct check_party *party = &search->parties[i];
-        fprintf(out, "       thread %u  %s", party->thread, party->what);
-        print_place(place_of(&places, &party->frames), (int)strlen(party->what), out);
+        struct check_line *line = &result->lines[result->n_lines++];
+        line->thread = party->thread;
+        snprintf(line->effect, sizeof line->effect, "%s", party->what);
+        tell_place(place_of(&places, &party->frames), line);
     }
-    fclose(out);
     free(steps);
     free(places.all);
-    return text;
 }

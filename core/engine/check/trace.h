@@ -9,8 +9,8 @@
 /* Where the calling code is. */
 void check_frames(struct check_frames *frames);
 
-/* The search's graph in an order in which it can have happened, a step a line: the thread, the
- * source, and what it reads and writes; then the parties of the failure. A new string. */
-char *check_trace(const struct check_search *search);
+/* Write the lines of the result: the search's graph in an order in which it can have happened, and
+ * the parties of the failure. */
+void check_trace(const struct check_search *search);
 
 #endif
