@@ -124,9 +124,7 @@ al_deque_locked_push_top_by(struct al_deque_locked *deque, void *item,
     if (bottom - top > deque->ring.mask)
         al_ring_grow_serial(&deque->ring, top, bottom);
     *al_ring_at(&deque->ring, top - 1) = item;
-    /* release: partner is the acquire of top in take_bottom_mpmc, as for bottom in
-     * push_bottom_mpmc */
-    al_u64_store_release(&deque->top, top - 1);
+    al_u64_store_relaxed(&deque->top, top - 1); /* relaxed: whoever takes this item takes a lock */
     al_deque_locked_unlock(&deque->top_lock, chosen);
     al_deque_locked_unlock(&deque->bottom_lock, chosen);
 }
@@ -142,16 +140,16 @@ al_deque_locked_take_bottom_by(struct al_deque_locked *deque, const struct al_lo
      * and take the same item; see above. */
     al_fence_seq_cst();
     uint64_t bottom = al_u64_load_relaxed(&deque->bottom);
-    /* acquire: partner is the release of top in push_top_mpmc, publishes the item */
-    bool both = bottom - al_u64_load_acquire(&deque->top) < 2;
+    /* relaxed: who pushed the item held this lock, too */
+    bool both = bottom - al_u64_load_relaxed(&deque->top) < 2;
     void *item = NULL;
     if (both)
         al_deque_locked_lock(&deque->top_lock, chosen);
     if (!both || bottom != al_u64_load_relaxed(&deque->top)) {
         item = *al_ring_at(&deque->ring, bottom - 1);
-        /* release: orders the read of the slot before the index, for the acquire in
-         * take_top_mpmc */
-        al_u64_store_release(&deque->bottom, bottom - 1);
+        /* relaxed: the fence publishes the items that are left, for the acquire in take_top_mpmc;
+         * who fills this slot again takes the lock */
+        al_u64_store_relaxed(&deque->bottom, bottom - 1);
     }
     if (both)
         al_deque_locked_unlock(&deque->top_lock, chosen);
@@ -183,7 +181,7 @@ al_deque_locked_take_top_by(struct al_deque_locked *deque, const struct al_lock_
     top = al_u64_load_relaxed(&deque->top);
     if (al_u64_load_relaxed(&deque->bottom) != top) {
         item = *al_ring_at(&deque->ring, top);
-        al_u64_store_release(&deque->top, top + 1);
+        al_u64_store_relaxed(&deque->top, top + 1); /* relaxed: a push takes the bottom's lock */
     }
     al_deque_locked_unlock(&deque->top_lock, chosen);
     al_deque_locked_unlock(&deque->bottom_lock, chosen);

@@ -120,6 +120,17 @@ static void thread_takes(unsigned number)
     }
 }
 
+/* The owner only pushes, into slots from which thieves have taken. */
+static void thread_pushes(unsigned number)
+{
+    if (number == 0) {
+        push(1);
+        push(2);
+    }
+    for (unsigned i = 0; number > 0 && i < scenario->sizes[STEALS]; i++)
+        steal(number);
+}
+
 static void look(void)
 {
     for (unsigned i = 0; i < ITEMS_USED; i++)
@@ -136,18 +147,24 @@ static const struct al_scenario scenarios[] = {
 #define DEQUE(text, n, ...) DEQUE_OF(text, n, set_up, thread, __VA_ARGS__)
 #define BOTH_ENDS(text, n, ...)                                                                    \
     DEQUE_OF(text "/both-ends", n, set_up_full, thread_takes, __VA_ARGS__)
+#define PUSHES(text, kind)                                                                         \
+    DEQUE_OF(text "/pushes", 2, set_up, thread_pushes, kind, 2, 2),                                \
+        DEQUE_OF(text "/pushes-2-thieves", 3, set_up, thread_pushes, kind, 1, 2)
     DEQUE("chase-lev/1-thief", 2, CHASE_LEV, 2, 2),
     DEQUE("chase-lev/2-thieves", 3, CHASE_LEV, 1, 2),
     DEQUE("chase-lev/2-thieves-twice", 3, CHASE_LEV, 2, 2),
     DEQUE("chase-lev/reuses-slots", 3, CHASE_LEV, 1, 1),
     BOTH_ENDS("chase-lev", 2, CHASE_LEV, 2, 4),
+    PUSHES("chase-lev", CHASE_LEV),
     DEQUE("steal-half/1-thief", 2, STEAL_HALF, 2, 2),
     DEQUE("steal-half/2-thieves", 3, STEAL_HALF, 1, 2),
     DEQUE("steal-half/reuses-slots", 2, STEAL_HALF, 2, 1),
     BOTH_ENDS("steal-half", 2, STEAL_HALF, 2, 4),
+    PUSHES("steal-half", STEAL_HALF),
     DEQUE("locked/1-thief", 2, LOCKED, 2, 2),
     DEQUE("locked/2-thieves", 3, LOCKED, 1, 2),
     DEQUE("locked/reuses-slots", 2, LOCKED, 2, 1),
     BOTH_ENDS("locked", 2, LOCKED, 2, 4),
+    PUSHES("locked", LOCKED),
 };
 AL_SCENARIOS(scenarios)

@@ -114,10 +114,10 @@ void system_set_up(const struct al_scenario *self)
     make_links();
     for (unsigned i = 0; i < shape->before; i++)
         al_send(link, token, links, &tokens[i]);
-    if (!shape->starts)
-        al_system_close(running);
     if (shape->also != NULL)
         shape->also(&running->shown);
+    if (!shape->starts)
+        al_system_close(running);
     al_self_set(NULL);
 }
 

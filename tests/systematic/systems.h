@@ -28,9 +28,10 @@ struct system {
     /* Of each actor the worker on which it begins; d: it is detached, and runs on a thread of its
      * own. Each passes on what it receives to the next. */
     const char *homes;
-    unsigned before;                        /* messages that have been sent before */
-    void (*also)(struct al_runtime *shown); /* optional: called last in set_up */
-    void (*look)(void);                     /* optional: the same, in look */
+    unsigned before; /* messages that have been sent before */
+    void (*also)(
+        struct al_runtime *shown); /* optional: called in set_up, before the system closes */
+    void (*look)(void);            /* optional: the same, in look */
 };
 
 /* Send all messages that have not been sent before, and call `after`, if it is not NULL, behind
