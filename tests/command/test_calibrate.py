@@ -44,6 +44,11 @@ def calibrate(*arguments):
     return actorlab("calibrate", *arguments)
 
 
+def simulated(machine):
+    """Once each, since all runs are alike."""
+    return calibrate("--engine", "sim", "--machine", machine, "--repeats", "1")
+
+
 def number(text):
     return float(text.split()[0])
 
@@ -94,7 +99,7 @@ class Calibrate(unittest.TestCase):
         changes = dict.fromkeys(OF_TWO)
         parameters = {key: text for key, text in PARAMETERS.items() if key not in OF_TWO}
         # A store buffer that does not fill while a line comes from a near core is not found out.
-        done = calibrate("--engine", "sim", "--machine", self.machine(changes, ONE_L3))
+        done = simulated(self.machine(changes, ONE_L3))
         self.check(parameters, done, without=())
 
     def test_siblings(self):
@@ -103,7 +108,7 @@ class Calibrate(unittest.TestCase):
         that the simulator cannot have, since other steps take longer, is named."""
         changes = dict.fromkeys(OF_TWO) | {"smt": "70 %", "cores.all": "100 %", "memory.bandwidth": "3 GB/s", "handoff.core": "5 ns", "wake.latency": "0.001 ns"}
         parameters = {key: text for key, text in (PARAMETERS | changes).items() if text}
-        done = calibrate("--engine", "sim", "--machine", self.machine(changes, SIBLINGS))
+        done = simulated(self.machine(changes, SIBLINGS))
         self.check(parameters, done, differs="wake.latency")
         self.assertEqual(re.findall(r"(?m)^(\S+) .* beyond 10%$", done.stdout), ["wake.latency"])
 
@@ -113,7 +118,7 @@ class Calibrate(unittest.TestCase):
                    "idle.poll", "wake.halted", "wake.halted.latency", "memory.bandwidth"}
         changes = dict.fromkeys([*OF_TWO, "handoff.l3", "cores.all"])
         parameters = {key: text for key, text in PARAMETERS.items() if key not in changes}
-        done = calibrate("--engine", "sim", "--machine", self.machine(changes, ONE_L3.replace("l2:8", "l2:1")))
+        done = simulated(self.machine(changes, ONE_L3.replace("l2:8", "l2:1")))
         self.check(parameters, done, without=without)
 
     def test_two_packages(self):
@@ -121,7 +126,7 @@ class Calibrate(unittest.TestCase):
         changes = {key: f"{number(text) * factor:g} {text.split()[1]}" for factor, (key, text) in
                    zip(PARAMETERS_FACTORS, PARAMETERS.items()) if key not in ("overlap", "store.buffer", "line.busy")}
         changes["memory.bandwidth"] = "4 GB/s"  # less than what its four cores ask for
-        self.check(PARAMETERS | changes, calibrate("--engine", "sim", "--machine", self.machine(changes)))
+        self.check(PARAMETERS | changes, simulated(self.machine(changes)))
 
     def test_native(self):
         """The file of this machine can be simulated."""

@@ -46,16 +46,16 @@ VALUES = {
     "barber.haircut": (20, 50000),
     "barber.production": (20, 50000),
     "chat.active": (10, 50),
-    "chat.rate": (5000, 1000000),
+    "chat.rate": (25000, 1000000),
     "custody.hold": (10, 100000),
     "deque.steal_backoff": (1000, 100000),
     "inverted.mailboxes": (16, 64),
     "inverted.steal_patience": (1, 1000000000),
     "las.steal_backoff": (1000, 100000),
     "nqn.queens": (8, 9),
-    "open.feasible": (1, 100),
+    "open.feasible": (10, 100),
     "open.rate": (5000, 200000),
-    "pubsub.rate": (2000, 1000000),
+    "pubsub.rate": (10000, 1000000),
     "synthetic.blocking": (1, 100),
     "synthetic.hot_visits": (1, 50),
     "synthetic.local": (1, 90),
@@ -64,14 +64,14 @@ VALUES = {
 }
 # Other parameters with which it matters, or sizes at which time or memory shows it.
 SIZES = {
-    "barber.haircut": ("--set", "customers=1000"),
-    "barber.production": ("--set", "customers=1000"),
+    "barber.haircut": ("--set", "customers=200"),
+    "barber.production": ("--set", "customers=200"),
     "bystander.times": ("--set", "beside=pingpong"),
     "csll.values": ("--set", "writes=90", "--set", "sizes=0"),
     "matrix.kernel": ("--set", "rows=320"),
     "open.burst": ("--set", "arrivals=bursts"),
-    "open.feasible": ("--set", "load=0.5", "--set", "requests=400"),
-    "open.rate": ("--set", "requests=400"),  # 80 ms
+    "open.feasible": ("--set", "load=0.5", "--set", "requests=100"),
+    "open.rate": ("--set", "requests=100"),  # 20 ms
     "outside.ns": ("--set", "busy=4"),
     "outside.turns": ("--set", "busy=4"),
     "synthetic.blocking": ("--set", "work=100000"),

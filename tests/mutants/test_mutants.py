@@ -140,8 +140,11 @@ def commands_of(test):
     links the test."""
     tests = json.loads((BUILD / "meson-info/intro-tests.json").read_text())
     programs = [entry["cmd"][0] for entry in tests if entry["name"] == test]
+    if not programs:  # run by another test
+        targets = json.loads((BUILD / "meson-info/intro-targets.json").read_text())
+        programs = [entry["filename"][0] for entry in targets if entry["name"] == test and entry["type"] == "executable"]
     if not programs:
-        raise Broken(f"there is no test '{test}' in this build")
+        raise Broken(f"there is no test or program '{test}' in this build")
     commands = [shlex.split(line) for line in
                 run(["ninja", "-t", "commands", os.path.relpath(programs[0], BUILD)]).splitlines()]
     # The suite's own cases are as they are: a mistake is in what they test.

@@ -26,6 +26,32 @@ static void take_and_send(struct al_worker *self)
     system_send(NULL);
 }
 
+/* Both workers say that they are the ones to wake, the second behind its theft: what it has stolen
+ * must name it. */
+static struct al_runtime *settled;
+
+static void remember(struct al_runtime *system)
+{
+    settled = system;
+}
+
+static void settle_or_take(struct al_worker *self)
+{
+    if (self->id == 1)
+        take(self->system);
+    al_inverted_settle(self);
+}
+
+static void look_who_is_named(void)
+{
+    const struct al_inverted *inverted = settled->scheduler_state;
+    const struct al_share *share = settled->workers[1].scheduler;
+    const struct al_mailbox *stolen = al_ptr_load_relaxed(&inverted->owned[share->first]);
+    uint32_t named = (uint32_t)al_u64_load_relaxed(&stolen->owner);
+    if (named != 1)
+        al_scenario_fail("a mailbox of worker 1 names worker %u", named);
+}
+
 /* With batching: what a behaviour has sent, in its worker's outbox. */
 static struct al_outbox *outbox_of(const struct al_worker *worker)
 {
@@ -74,6 +100,8 @@ static void receive_in_order(void)
 static const struct al_scenario scenarios[] = {
     SYSTEM("inverted/taken", 2, 1, INVERTED, .workers = "rx", .other = take_and_send, .homes = "1"),
     SYSTEM("inverted/taken-before", 2, 1, INVERTED, .workers = "-rs", .homes = "0", .also = take),
+    SYSTEM("inverted/settled", 2, 0, INVERTED, .workers = "xx", .other = settle_or_take,
+           .homes = "", .also = remember, .look = look_who_is_named),
     SYSTEM("inverted/batched", 2, 1, BATCHED, .workers = "rx", .other = send_and_flush,
            .homes = "0"),
     SYSTEM("inverted/relieved", 2, 2, BATCHED, .workers = "-xx", .other = send_or_relieve,
