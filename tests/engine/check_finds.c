@@ -291,7 +291,8 @@ int main(void)
             bool traced = result.n_lines > 0;
             bool wanted = found->outcome == CHECK_FAILED;
             tap_ok(&tap,
-                   done && result.outcome == found->outcome && (traced == wanted || found->outcome == CHECK_REFUSED) &&
+                   done && result.outcome == found->outcome &&
+                       (traced == wanted || found->outcome == CHECK_REFUSED) &&
                        strncmp(result.reason, found->says, strlen(found->says)) == 0,
                    "%s under %s: %s", found->name, models[m]->name, result.reason);
             if (result.schedule != NULL)
