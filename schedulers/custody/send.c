@@ -190,8 +190,9 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
         al_custody_deal(self);
     uint64_t turns = al_u64_load_relaxed(&mine->turns); /* its own */
     if (custody->splits) {
-        al_u64_store_relaxed(&mine->turns, turns + 1); /* relaxed: the fence orders it */
-        al_fence_light();                              /* partner: the membarrier in announce */
+        /* release: who has waited for the send before to end may read this instead of its end */
+        al_u64_store_release(&mine->turns, turns + 1);
+        al_fence_light(); /* partner: the membarrier in announce */
     }
     uint32_t number = (uint32_t)al_glimpse(actor->route);
     al_post_add(&custody->shards[number].input->post, &mine->writers[number], &mine->pool,

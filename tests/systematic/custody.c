@@ -78,9 +78,39 @@ static void deliver_or_seize(struct al_worker *self)
         deliver(self);
 }
 
+/* The same, while worker 2 gives a shard to worker 0, as a gift or as if it had asked: who seizes
+ * takes that, too. */
+static void give_meanwhile(struct al_worker *self,
+                           void (*give)(struct al_worker *self, struct al_shard *given,
+                                        uint32_t to))
+{
+    const struct al_custodian *mine = self->scheduler;
+    if (self->id == 2)
+        give(self, al_custody_disown(self, mine->own[0].shard, 0, NULL), 0);
+    else
+        deliver_or_seize(self);
+}
+
+static void donate_meanwhile(struct al_worker *self)
+{
+    give_meanwhile(self, al_custody_donate);
+}
+
+static void grant_meanwhile(struct al_worker *self)
+{
+    give_meanwhile(self, al_custody_grant);
+}
+
 /* Worker 1 asks worker 0 twice for shards, which then looks at what it has and may give one away.
  * Messages are long, so that it is worth it. */
 static struct al_atomic_u32 n_asked;
+
+/* It says that it has something to give, as al_custody_publish does. */
+static void offer(struct al_custodian *mine)
+{
+    mine->offer.load = 2;
+    al_u32_store_relaxed(&mine->load, 2);
+}
 
 static void queue_two_long_ones(struct al_runtime *system)
 {
@@ -88,8 +118,7 @@ static void queue_two_long_ones(struct al_runtime *system)
     queue_two(system);
     mine->pace.cost16 = mine->pace.least16 = mine->pace.mean16 = UINT64_C(1) << 24;
     mine->pace.n_quanta = 64;
-    mine->offer.load = 2;
-    al_u32_store_relaxed(&mine->load, 2);
+    offer(mine);
     al_u32_store_relaxed(&n_asked, 0);
 }
 
@@ -98,11 +127,13 @@ static void answer(struct al_worker *self)
     struct al_custodian *mine = self->scheduler;
     do {
         al_custody_answer(self);
+        if (mine->offer.load == 0)
+            offer(mine);
         if (!al_custody_empty(mine))
             al_deliver(self, mine->read++);
         else
             al_pause();
-    } while (al_u32_load_acquire(&n_asked) < 2 || !al_custody_empty(mine));
+    } while (al_u32_load_relaxed(&n_asked) < 2 || !al_custody_empty(mine));
 }
 
 static void ask(struct al_worker *self)
@@ -115,8 +146,29 @@ static void ask(struct al_worker *self)
             al_pause();
         while (!al_custody_empty(mine))
             al_deliver(self, mine->read++);
-        al_u32_store_release(&n_asked, i + 1);
+        al_u32_store_relaxed(&n_asked, i + 1); /* relaxed: it must not order what it counts */
     }
+}
+
+/* The same, and every request is refused, as those of a worker that gets its own shards back. */
+static void refuse(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    do {
+        al_custody_refuse(self, 1);
+        if (!al_custody_empty(mine))
+            al_deliver(self, mine->read++);
+        else
+            al_pause();
+    } while (al_u32_load_relaxed(&n_asked) < 2 || !al_custody_empty(mine));
+}
+
+static void refuse_or_ask(struct al_worker *self)
+{
+    if (self->id == 0)
+        refuse(self);
+    else
+        ask(self);
 }
 
 static void answer_or_ask(struct al_worker *self)
@@ -137,8 +189,8 @@ static void look_at_counts(void)
 
 #define ASKED                                                                                      \
     .plugins = {"custody", "round-robin", "park"},                                                 \
-    .settings = SYSTEM_PARK "shards=2 epoch=0 seize=0 split=0 deal=1 grown=0",                     \
-    .other = answer_or_ask, .homes = "", .also = queue_two_long_ones, .look = look_at_counts
+    .settings = SYSTEM_PARK "shards=2 epoch=0 seize=0 split=0 deal=1 grown=0", .homes = "",        \
+    .also = queue_two_long_ones, .look = look_at_counts
 
 #define CUSTODY(more)                                                                              \
     .plugins = {"custody", "none", "park"},                                                        \
@@ -158,6 +210,11 @@ static const struct al_scenario scenarios[] = {
            .homes = "00", .before = 2),
     SYSTEM("custody/seized-once", 2, 0, CUSTODY("shards=2"), .workers = "xx",
            .other = deliver_or_seize, .homes = "", .also = queue_two, .look = look_at_counts),
-    SYSTEM("custody/asked", 2, 0, ASKED, .workers = "xx"),
+    SYSTEM("custody/seized-gift", 3, 0, CUSTODY("shards=2"), .workers = "xxx",
+           .other = donate_meanwhile, .homes = "", .also = queue_two, .look = look_at_counts),
+    SYSTEM("custody/seized-grant", 3, 0, CUSTODY("shards=2"), .workers = "xxx",
+           .other = grant_meanwhile, .homes = "", .also = queue_two, .look = look_at_counts),
+    SYSTEM("custody/asked", 2, 0, ASKED, .workers = "xx", .other = answer_or_ask),
+    SYSTEM("custody/refused", 2, 0, ASKED, .workers = "xx", .other = refuse_or_ask),
 };
 AL_SCENARIOS(scenarios)

@@ -36,6 +36,7 @@ static void run(void)
 {
     uint64_t gulps = 0, gulped = 0;
     for (;;) {
+        (void)al_inbox_length_mpsc(&actor->inbox); /* which looks at the messages */
         struct al_list_node *node = al_inbox_pop_mpsc(&actor->inbox, &gulps, &gulped);
         if (node == NULL) {
             if (al_inbox_wait_mpsc(&actor->inbox))

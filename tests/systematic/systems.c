@@ -137,6 +137,10 @@ void system_thread(unsigned number)
         return;
     }
     al_self_set(worker(i));
+    if (i == n && shape->starter != NULL) {
+        shape->starter(worker(i));
+        return;
+    }
     switch (shape->workers[i]) {
     case 'r':
         running->shown.ops->run(worker(i));

@@ -24,6 +24,7 @@ struct system {
     const char *workers;
     void (*other)(struct al_worker *self);
     bool starts; /* the starter sends, too, and closes the system; else it has done so before */
+    void (*starter)(struct al_worker *self); /* what it does instead; or NULL */
     unsigned outside; /* threads that are no workers, and send through al_system_send */
     /* Of each actor the worker on which it begins; d: it is detached, and runs on a thread of its
      * own. Each passes on what it receives to the next. */

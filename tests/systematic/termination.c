@@ -75,12 +75,31 @@ static void look(void)
         al_scenario_fail("an actor has not run");
 }
 
+/* Worker 1 makes the child and closes the system, as a starter does, while worker 0 ends the
+ * parent: the child lives on. */
+static void open_or_end(struct al_worker *self)
+{
+    if (self->id == 1) {
+        al_actor_init(family, child);
+        al_system_close(al_system_of(self->system));
+        return;
+    }
+    run(self, parent, end);
+    if (al_worker_done(self))
+        al_scenario_fail("it is over, and an actor lives");
+}
+
+#define OPENED                                                                                     \
+    .plugins = {"central", NULL, "park"}, .settings = SYSTEM_PARK, .other = open_or_end,           \
+    .homes = "", .also = make_parent, .starts = true
+
 #define TERMINATION                                                                                \
     .plugins = {"central", NULL, "park"}, .settings = SYSTEM_PARK, .other = live, .homes = "",     \
     .also = make_parent, .look = look
 
 static const struct al_scenario scenarios[] = {
     SYSTEM("end/parent-and-child", 2, 0, TERMINATION, .workers = "xx"),
+    SYSTEM("end/opened", 2, 0, OPENED, .workers = "xx"),
     SYSTEM("end/starter", 3, 0, TERMINATION, .workers = "xx", .starts = true),
 };
 AL_SCENARIOS(scenarios)
