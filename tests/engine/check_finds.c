@@ -163,6 +163,38 @@ static void crash(unsigned number)
         *(volatile unsigned *)al_ptr_load_acquire(&pointer) = 1;
 }
 
+/* Thread 0 starts another one, which sees all that it has done before, and not what it does then. */
+static struct al_thread child;
+
+static void read_all(void *argument)
+{
+    (void)argument;
+    if (memory != 1 || al_u32_load_relaxed(&word) != 1)
+        al_scenario_fail("a new thread misses what was before it");
+    al_u32_store_relaxed(&flag, 1);
+}
+
+static void starts(unsigned number)
+{
+    if (number == 1) {
+        (void)al_u32_load_relaxed(&flag);
+        al_u32_store_relaxed(&flag, 2);
+        return;
+    }
+    memory = 1;
+    al_u32_store_relaxed(&word, 1);
+    if (al_thread_start(&child, read_all, NULL) != 0)
+        al_scenario_fail("no thread");
+    (void)al_u32_load_relaxed(&flag);
+}
+
+static void starts_early(unsigned number)
+{
+    starts(number);
+    if (number == 0)
+        memory = 2;
+}
+
 static const struct found {
     const char *name;
     void (*thread)(unsigned number);
@@ -178,6 +210,8 @@ static const struct found {
      false},
     {"a vain wait", never, NULL, CHECK_FAILED, "nothing goes on: thread 0 looks in vain", false},
     {"a loop", endless, NULL, CHECK_FAILED, "thread 0 does not end", false},
+    {"a thread that is started", starts, NULL, CHECK_COMPLETE, "", false},
+    {"a race with a thread that is started", starts_early, NULL, CHECK_FAILED, "data race", false},
     {"a crash", crash, NULL, CHECK_FAILED, "thread 1 crashes: ", false},
     {"freed memory", freed, NULL, CHECK_FAILED, "memory that has been freed", false},
     {"no ABA, if memory does not come back", aba, NULL, CHECK_COMPLETE, "", false},
@@ -201,6 +235,21 @@ static void test_steps(struct tap *tap)
                result.cut == result.dropped && result.complete == 0,
            "so many steps: %llu of %llu cut short", (unsigned long long)result.cut,
            (unsigned long long)result.dropped);
+}
+
+/* Each execution once, with a thread that another one starts. */
+static void test_starts(struct tap *tap, const struct check_model *model)
+{
+    struct al_scenario scenario = {
+        .name = "starts", .threads = 2, .set_up = set_up, .thread = starts};
+    struct check_options options = {.model = model, .count_graphs = true};
+    struct check_result dpor, all;
+    bool done = check_search(&scenario, &options, &dpor) == 0;
+    options.way = CHECK_ALL;
+    done = check_search(&scenario, &options, &all) == 0 && done;
+    tap_ok(tap, done && dpor.complete == 9 && all.graphs == 9,
+           "a thread starts another one under %s: %llu executions, %llu by enumeration",
+           model->name, (unsigned long long)dpor.complete, (unsigned long long)all.graphs);
 }
 
 static struct check_result look_for_lost_update(const struct check_options *options)
@@ -301,6 +350,8 @@ int main(void)
         }
     }
     test_steps(&tap);
+    for (size_t m = 0; m < 3; m++)
+        test_starts(&tap, models[m]);
     test_bounds(&tap);
     test_again(&tap);
     return tap_done(&tap);

@@ -26,7 +26,7 @@ from test_mutants import BUILD, OUTPUT, ROOT, Broken, Mutant
 # File -> the scenarios that are about it; the first that fails is enough.
 SCENARIOS = {
     "core/delivery.c": ["system/end/*"],
-    "core/detached.c": ["system/deque/detached"],
+    "core/detached.c": ["system/deque/detaches", "system/end/detached"],
     "core/plugin/scheduler.h": ["park/*", "system/custody/starter", "system/mercury/starter"],
     "core/sync/blocking.c": ["lock/mutex/*", "condition/1-maker", "semaphore/*"],
     "core/sync/blocking.h": ["lock/mutex/*", "condition/1-maker", "semaphore/*"],
@@ -35,7 +35,7 @@ SCENARIOS = {
     "core/sync/spinlock.c": ["lock/spinlock/*", "lock/try/*"],
     "core/sync/spinlock.h": ["lock/spinlock/*", "lock/try/*"],
     "core/system.c": ["system/end/starter", "system/custody/starter"],
-    "core/termination.c": ["system/end/*", "system/custody/starter", "system/deque/detached"],
+    "core/termination.c": ["system/end/*", "system/custody/starter", "system/deque/detaches"],
     "schedulers/actor_centric/detached.c": ["system/deque/detached"],
     "schedulers/actor_centric/mercury.c": ["system/mercury/starter", "system/mercury/worker*"],
     "schedulers/custody/arrivals.h": ["arrivals/*", "system/custody/worker*"],

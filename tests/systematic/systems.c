@@ -16,6 +16,7 @@ struct link {
     struct al_actor actor;
     struct link *next; /* to whom it passes on what it receives; NULL: to nobody */
     unsigned due;
+    bool unborn; /* the one before makes it */
 };
 AL_ACTOR(link)
 
@@ -40,6 +41,10 @@ AL_BEFORE_MAIN(load)
 
 AL_BEHAVIOUR(link, token, self, token)
 {
+    if (self->next != NULL && self->next->unborn) {
+        self->next->unborn = false;
+        al_actor_init_at(link, self->next, AL_PLACE_DETACHED);
+    }
     if (self->next != NULL)
         al_send(link, token, self->next, token);
     return --self->due == 0 ? AL_FINISHED : AL_NODELETE;
@@ -94,7 +99,9 @@ static void make_links(void)
     links = last = al_calloc(MOST, sizeof *links);
     for (const char *home = shape->homes; *home != '\0'; home++) {
         last->due = n_messages;
-        if (*home == 'd')
+        if (*home == 'D')
+            last++->unborn = true;
+        else if (*home == 'd')
             al_actor_init_at(link, last++, AL_PLACE_DETACHED);
         else
             al_actor_init_on(link, last++, (unsigned)*home - '0');
@@ -241,9 +248,14 @@ __attribute__((constructor)) static void add_strategies(void)
     SYSTEM(text "/detached", 1, 2, .workers = "-s", .homes = "d", .plugins = {__VA_ARGS__},        \
            .settings = "")
 
+/* A behaviour makes such an actor; then its own actor ends first, or last. */
+#define DETACHES(text, ...)                                                                        \
+    SYSTEM(text "/detaches", 1, 0, .workers = "r", .homes = "0D", .before = 1,                     \
+           .plugins = {__VA_ARGS__}, .settings = SYSTEM_PARK)
+
 static const struct al_scenario scenarios[] = {
-    DETACHED("deque", "deque", NULL, NULL),
-    DETACHED("las", "las", NULL, NULL),
+    DETACHES("deque", "deque", NULL, "park"),   DETACHES("las", "las", NULL, "park"),
+    DETACHED("deque", "deque", NULL, NULL),     DETACHED("las", "las", NULL, NULL),
     DETACHED("mercury", "mercury", NULL, NULL),
 };
 AL_SCENARIOS(scenarios)

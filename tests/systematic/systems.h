@@ -27,7 +27,8 @@ struct system {
     void (*starter)(struct al_worker *self); /* what it does instead; or NULL */
     unsigned outside; /* threads that are no workers, and send through al_system_send */
     /* Of each actor the worker on which it begins; d: it is detached, and runs on a thread of its
-     * own. Each passes on what it receives to the next. */
+     * own; D: likewise, and the one before makes it. Each passes on what it receives to the next.
+     */
     const char *homes;
     unsigned before; /* messages that have been sent before */
     void (*also)(

@@ -93,12 +93,21 @@ static void open_or_end(struct al_worker *self)
     .plugins = {"central", NULL, "park"}, .settings = SYSTEM_PARK, .other = open_or_end,           \
     .homes = "", .also = make_parent, .starts = true
 
+/* Counts the actors, although it has ended none. */
+static void count(struct al_worker *self)
+{
+    self->terminated_seen = UINT64_MAX;
+    (void)al_worker_done(self);
+}
+
 #define TERMINATION                                                                                \
     .plugins = {"central", NULL, "park"}, .settings = SYSTEM_PARK, .other = live, .homes = "",     \
     .also = make_parent, .look = look
 
 static const struct al_scenario scenarios[] = {
     SYSTEM("end/parent-and-child", 2, 0, TERMINATION, .workers = "xx"),
+    SYSTEM_DEEP("end/detached", 2, 0, .plugins = {"deque", NULL, "park"}, .settings = SYSTEM_PARK,
+                .workers = "rx", .other = count, .homes = "0D", .before = 1),
     SYSTEM("end/opened", 2, 0, OPENED, .workers = "xx"),
     SYSTEM("end/starter", 3, 0, TERMINATION, .workers = "xx", .starts = true),
 };

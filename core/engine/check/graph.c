@@ -12,6 +12,7 @@ void check_graph_clear(struct check_graph *graph)
     graph->n_words = 0;
     memset(graph->n, 0, sizeof graph->n);
     memset(graph->waits, 0, sizeof graph->waits);
+    memset(graph->begins, 0xff, sizeof graph->begins);
 }
 
 void check_graph_copy(struct check_graph *to, const struct check_graph *from)
@@ -54,6 +55,20 @@ static struct check_clock fenced(const struct check_graph *graph, unsigned t, un
     return (struct check_clock){0};
 }
 
+/* The clocks of thread t's event i, by what comes before it in program order. */
+static void inherit(struct check_graph *graph, unsigned t, unsigned i)
+{
+    struct check_event *event = &graph->events[t][i];
+    const struct check_event *before = check_graph_before(graph, CHECK_ID(t, i));
+    event->porf = event->hb = event->acquirable = (struct check_clock){0};
+    if (before != NULL) {
+        event->porf = before->porf;
+        event->hb = before->hb;
+        event->acquirable = before->acquirable;
+    }
+    event->porf.of[t] = event->hb.of[t] = (uint8_t)(i + 1);
+}
+
 check_id check_graph_add(struct check_graph *graph, unsigned t, enum check_kind kind,
                          unsigned flags, unsigned word)
 {
@@ -71,12 +86,7 @@ check_id check_graph_add(struct check_graph *graph, unsigned t, enum check_kind 
         .read_next = CHECK_NONE,
         .stamp = graph->stamps++,
     };
-    if (before != NULL) {
-        event->porf = before->porf;
-        event->hb = before->hb;
-        event->acquirable = before->acquirable;
-    }
-    event->porf.of[t] = event->hb.of[t] = (uint8_t)(n + 1);
+    inherit(graph, t, n);
     if (kind == CHECK_FENCE || kind == CHECK_MEMBARRIER)
         check_join(&event->hb, &event->acquirable);
     if (kind == CHECK_WRITE) {
@@ -115,13 +125,7 @@ void check_graph_unread(struct check_graph *graph, check_id read)
     *link = event->read_next;
     unsigned t = CHECK_THREAD(read), i = CHECK_INDEX(read);
     event->rf = CHECK_NONE;
-    event->porf = event->hb = event->acquirable = (struct check_clock){0};
-    if (i > 0) {
-        event->porf = event[-1].porf;
-        event->hb = event[-1].hb;
-        event->acquirable = event[-1].acquirable;
-    }
-    event->porf.of[t] = event->hb.of[t] = (uint8_t)(i + 1);
+    inherit(graph, t, i);
 }
 
 /* Count the places in co anew. */
@@ -187,6 +191,9 @@ void check_graph_keep(struct check_graph *graph, const uint16_t keep[CHECK_THREA
         }
     }
     for (unsigned t = 0; t < CHECK_THREADS; t++) {
+        check_id fence = graph->begins[t];
+        if (fence != CHECK_NONE && CHECK_INDEX(fence) >= keep[CHECK_THREAD(fence)])
+            graph->begins[t] = CHECK_NONE;
         struct check_wait *wait = &graph->waits[t];
         while (wait->n_stamps > 0 && wait->stamps[wait->n_stamps - 1] > stamp)
             wait->n_stamps--;

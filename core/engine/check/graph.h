@@ -21,7 +21,8 @@
  * Clocks have a field for each thread: how many of its events come before. An event's own clocks
  * count it, too.
  *
- *   porf           (po ∪ rf)+: what an event can depend on
+ *   porf           (po ∪ rf)+: what an event can depend on. What a thread does comes after the fence
+ *                  with which another one has started it
  *   hb             happens-before, by the orders that the program asks for
  *   released       of a write: what happens before a read of it that acquires
  *   acquirable     what has been read without acquire so far: an acquire fence adds it to hb
@@ -101,7 +102,9 @@ struct check_wait {
 struct check_graph {
     uint32_t stamps;
     uint16_t n_words;
-    uint16_t n[CHECK_THREADS]; /* events */
+    uint16_t n[CHECK_THREADS];      /* events */
+    check_id begins[CHECK_THREADS]; /* the fence with which another thread has started it; or
+                                     * CHECK_NONE: it was there before */
     struct check_wait waits[CHECK_THREADS];
     struct check_word words[CHECK_WORDS];
     struct check_event events[CHECK_THREADS][CHECK_EVENTS];
@@ -139,6 +142,17 @@ static inline unsigned check_place(const struct check_graph *graph, check_id wri
 static inline check_id check_co_next(const struct check_graph *graph, unsigned word, check_id write)
 {
     return write == CHECK_NONE ? graph->words[word].first : check_event_of(graph, write)->co_next;
+}
+
+/* The event that comes before this one in program order; a thread's first one comes after the fence
+ * with which it was started. NULL: there is none. */
+static inline const struct check_event *check_graph_before(const struct check_graph *graph,
+                                                           check_id id)
+{
+    if (CHECK_INDEX(id) > 0)
+        return &graph->events[CHECK_THREAD(id)][CHECK_INDEX(id) - 1];
+    check_id fence = graph->begins[CHECK_THREAD(id)];
+    return fence != CHECK_NONE ? check_event_of(graph, fence) : NULL;
 }
 
 /* What a read of this write returns. */

@@ -39,8 +39,9 @@ void check_report(const void *address, uint64_t bytes, enum al_access_kind kind,
     bool was = check_enter(run);
     struct check_task *task = (struct check_task *)run->engine.current;
     unsigned t = check_thread(&task->task);
-    const struct check_clock *hb = task->n > 0 ? &run->search->graph.events[t][task->n - 1].hb
-                                               : NULL;
+    const struct check_event *before = check_graph_before(&run->search->graph,
+                                                          CHECK_ID(t, task->n));
+    const struct check_clock *hb = before != NULL ? &before->hb : NULL;
     check_access(run, t, task->n, hb, (uint64_t)(uintptr_t)address, bytes,
                  kind == AL_ACCESS_READ ? CHECK_PLAIN_READ : CHECK_PLAIN_WRITE, code);
     check_leave(run, was);

@@ -7,9 +7,9 @@ bool check_orders_too_many;
 static struct check_clock known(const struct check_model *model, const struct check_graph *graph,
                                 check_id id)
 {
-    if (CHECK_INDEX(id) == 0)
+    const struct check_event *before = check_graph_before(graph, id);
+    if (before == NULL)
         return (struct check_clock){0};
-    const struct check_event *before = check_event_of(graph, (check_id)(id - 1));
     return model->by_hb ? before->hb : before->porf;
 }
 

@@ -140,6 +140,9 @@ static unsigned order(const struct check_graph *graph, struct check_step *steps)
     for (unsigned t = 0; n < all; t = (t + 1) % CHECK_THREADS) {
         for (; done[t] < graph->n[t]; done[t]++) {
             const struct check_event *event = &graph->events[t][done[t]];
+            check_id fence = done[t] == 0 ? graph->begins[t] : CHECK_NONE;
+            if (fence != CHECK_NONE && done[CHECK_THREAD(fence)] <= CHECK_INDEX(fence))
+                break;
             if (event->kind == CHECK_READ && event->rf != CHECK_NONE &&
                 done[CHECK_THREAD(event->rf)] <= CHECK_INDEX(event->rf))
                 break;

@@ -120,6 +120,10 @@ static bool after_issue(struct walk *walk, check_id id)
         check_id next = check_co_next(graph, event->word, event->rf);
         return next != CHECK_NONE && visit_commit(walk, next);
     }
+    for (unsigned t = 0; t < CHECK_THREADS; t++) {
+        if (graph->begins[t] == id && graph->n[t] > 0 && visit(walk, ISSUE, CHECK_ID(t, 0)))
+            return true;
+    }
     for (unsigned i = 0; i < walk->n_orders; i++) {
         const struct order *order = &walk->orders[i];
         check_id from = order->light_first ? order->light : order->barrier;

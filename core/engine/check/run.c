@@ -77,12 +77,19 @@ void al_scenario_name(const void *object, uint64_t bytes, const char *name)
                                                                name};
 }
 
+/* Whether an event of the graph has been done in this run. */
+static bool is_done(const struct check_run *run, check_id id)
+{
+    const struct check_task *task = check_task(run, CHECK_THREAD(id));
+    return task != NULL && task->n > CHECK_INDEX(id);
+}
+
 /* Whether a task can do its next event, or has to be run until it knows what that is. */
 static bool can_go(const struct check_run *run, unsigned t)
 {
     const struct check_graph *graph = &run->search->graph;
     const struct check_task *task = check_task(run, t);
-    if (task == NULL || task->task.state != AL_TASK_READY || task->stuck)
+    if (task == NULL || task->task.state != AL_TASK_READY || task->stuck || !task->allowed)
         return false;
     if (!task->pending)
         return true;
@@ -93,8 +100,7 @@ static bool can_go(const struct check_run *run, unsigned t)
         return true;
     if (event->await != CHECK_ANY && !check_likes(event->await, event->awaited, event->value))
         return false;
-    return event->rf == CHECK_NONE ||
-           check_task(run, CHECK_THREAD(event->rf))->n > CHECK_INDEX(event->rf);
+    return event->rf == CHECK_NONE || is_done(run, event->rf);
 }
 
 static struct al_task *next(struct check_run *run)
@@ -140,7 +146,7 @@ static bool is_overwritten(const struct check_run *run, check_id id)
 {
     const struct check_graph *graph = &run->search->graph;
     while ((id = check_event_of(graph, id)->co_next) != CHECK_NONE) {
-        if (check_task(run, CHECK_THREAD(id))->n > CHECK_INDEX(id))
+        if (is_done(run, id))
             return true;
     }
     return false;
@@ -278,6 +284,24 @@ static int begin(struct al_engine *engine)
     return 0;
 }
 
+/* A thread that another one starts begins behind a fence of that one. */
+static void started(struct al_engine *engine, struct al_task *started)
+{
+    struct check_run *run = check_run_of(engine);
+    struct check_task *task = (struct check_task *)started;
+    if (engine->current == NULL || engine->current->id == 0) {
+        task->allowed = true;
+        return;
+    }
+    unsigned t = check_thread(started), starter = check_thread(engine->current);
+    if (t >= CHECK_THREADS)
+        check_fail(run, CHECK_REFUSED, "this scenario has more than %d threads", CHECK_THREADS);
+    check_fence(CHECK_FENCE, __builtin_return_address(0));
+    run->search->graph.begins[t] = CHECK_ID(starter,
+                                            ((const struct check_task *)engine->current)->n - 1);
+    task->allowed = true;
+}
+
 const struct al_engine_ops al_engine_check = {
     .name = "check",
     .engine_bytes = sizeof(struct check_run),
@@ -285,6 +309,7 @@ const struct al_engine_ops al_engine_check = {
     .begin = begin,
     .choose = choose,
     .operation = operation,
+    .started = started,
     .park = park_never,
     .park_if = check_park,
     .unpark = check_unpark,

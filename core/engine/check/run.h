@@ -18,6 +18,7 @@ struct check_task {
     struct al_task task;
     struct check_operation operation; /* that it is about to do, or has done last */
     struct check_operation last_read; /* that it has done, or is about to */
+    bool allowed;                     /* to begin: the fence of who has started it has been done */
     bool begun;
     bool pending;  /* it is about to */
     bool stuck;    /* it has looked in vain, and waits for something new */

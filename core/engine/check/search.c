@@ -222,7 +222,7 @@ static bool is_held(const struct check_run *run, unsigned t)
 static bool is_able(struct check_run *run, unsigned t)
 {
     const struct check_task *task = check_task(run, t);
-    if (task == NULL || task->task.state == AL_TASK_ENDED || is_held(run, t))
+    if (task == NULL || task->task.state == AL_TASK_ENDED || !task->allowed || is_held(run, t))
         return false;
     /* Blocked: only a later write may revisit what it has read. */
     const struct check_graph *graph = &run->search->graph;

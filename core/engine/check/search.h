@@ -56,7 +56,7 @@ struct check_line {
     unsigned thread;
     unsigned step; /* from 1; 0: no step, but what the failure is about */
     unsigned from; /* the step that wrote what this one reads, or makes visible; 0: none */
-    char effect[200], place[96], source[256]; /* place, source: empty if nobody knows */
+    char effect[256], place[96], source[256]; /* place, source: empty if nobody knows */
 };
 
 struct check_result {
