@@ -163,7 +163,7 @@ static void crash(unsigned number)
         *(volatile unsigned *)al_ptr_load_acquire(&pointer) = 1;
 }
 
-/* Thread 0 starts another one, which sees all that it has done before, and not what it does then. */
+/* Thread 0 starts another one, which sees all that it has done before, not what it does then. */
 static struct al_thread child;
 
 static void read_all(void *argument)

@@ -21,8 +21,8 @@
  * Clocks have a field for each thread: how many of its events come before. An event's own clocks
  * count it, too.
  *
- *   porf           (po ∪ rf)+: what an event can depend on. What a thread does comes after the fence
- *                  with which another one has started it
+ *   porf           (po ∪ rf)+: what an event can depend on. What a thread does comes after the
+ *                  fence with which another one has started it
  *   hb             happens-before, by the orders that the program asks for
  *   released       of a write: what happens before a read of it that acquires
  *   acquirable     what has been read without acquire so far: an acquire fence adds it to hb
