@@ -181,7 +181,7 @@ static const struct row {
     {"worker", 2, 1, false, false, {.workers = "rs", .homes = "0"}},
     {"worker-twice", 2, 2, true, false, {.workers = "rs", .homes = "0"}},
     {"starter", 2, 1, true, false, {.workers = "r", .starts = true, .homes = "0"}},
-    {"outside", 2, 1, true, false, {.workers = "r", .outside = 1, .homes = "0"}},
+    {"outside", 2, 1, false, false, {.workers = "r", .outside = 1, .homes = "0"}},
     {"2-workers", 2, 0, true, false, {.workers = "rr", .homes = "0", .before = 1}},
     {"relay", 2, 0, true, true, {.workers = "rr", .homes = "01", .before = 1}},
 };
