@@ -157,7 +157,7 @@ def survivors():
 
 
 def row(mutant, killed, reasons):
-    link = f"[{mutant.file}:{mutant.line}](../../{mutant.file}#L{mutant.line})"
+    link = f"[{mutant.file}:{mutant.line}](../../{mutant.file})"
     code = f"`{mutant.text}`".replace("|", "\\|")
     if killed:
         name, model, executions, seconds, said = killed
@@ -170,10 +170,11 @@ def row(mutant, killed, reasons):
 HEAD = """# Which memory orders are needed
 
 Each memory order and fence of the files that the checker's scenarios are about was weakened or
-removed, one at a time, by `tests/mutants/weaken.py`, and the scenarios run: first with no more order than the code asks for (`c11`), then with store buffers
-(`tso`). {n} mutants: {killed} are killed, and {left} survive, each with the reason why. *Executions*
-and *s* are how many executions, in how many seconds, the search needed until the failure, compiled
-with -O0.
+removed, one at a time, by `tests/mutants/weaken.py`, and the scenarios run: first with no more
+order than the code asks for (`c11`), then with store buffers (`tso`). Of {n} mutants {killed} are
+killed, and {left} survive, each with a sentence of `tests/mutants/survivors.txt`. *Executions* and
+*s* are how many executions, in how many seconds, the search needed until the failure, compiled with
+-O0.
 
 | where | code | change | killed by | executions | s | what is wrong |
 |---|---|---|---|---|---|---|

@@ -36,7 +36,6 @@ static void run(void)
 {
     uint64_t gulps = 0, gulped = 0;
     for (;;) {
-        (void)al_inbox_length_mpsc(&actor->inbox); /* which looks at the messages */
         struct al_list_node *node = al_inbox_pop_mpsc(&actor->inbox, &gulps, &gulped);
         if (node == NULL) {
             if (al_inbox_wait_mpsc(&actor->inbox))
@@ -49,6 +48,7 @@ static void run(void)
                              message->sender, actor->next[message->sender]);
         actor->next[message->sender]++;
         actor->delivered++;
+        (void)al_inbox_length_mpsc(&actor->inbox); /* which looks at the messages */
         al_free(node);
     }
 }

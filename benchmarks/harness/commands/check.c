@@ -41,8 +41,9 @@ static const struct al_argument arguments[] = {
          "priorities, which change --bound - 1 times",
      .standard = "dpor", .words = searches},
     {"bound", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, bound),
-     .help = "of `bounded`, and from 1 on of `pct`: how many steps must come in an order of their "
-             "own for an error to be found",
+     .help =
+         "of `bounded`: how often a thread may give way; of `pct`, from 1 on: how many steps an "
+         "error may need in order",
      .standard = "3", .max = 16},
     {"limit", "S", AL_ARGUMENT_REAL, offsetof(struct al_check_choices, limit),
      .help = "end each search after so many seconds; 0: never", .standard = "600", .max = 1e9},
