@@ -135,6 +135,13 @@ static void remembers(unsigned number)
     al_u32_store_relaxed(&flag, number);
 }
 
+static void fails_once(unsigned number)
+{
+    al_u32_store_relaxed(&flag, number);
+    if (number == 0 && runs++ == 0)
+        al_scenario_fail("the first run");
+}
+
 static void two_sizes(unsigned number)
 {
     if (number == 0)
@@ -219,6 +226,8 @@ static const struct found {
     {"a clock", reads_clock, NULL, CHECK_REFUSED, "a scenario must not depend on time", false},
     {"memory of earlier runs", remembers, NULL, CHECK_REFUSED, "thread 0 has read the same", false},
     {"too many fences", fences, NULL, CHECK_REFUSED, "this scenario has more fences", false},
+    {"a failure that does not happen again", fails_once, NULL, CHECK_REFUSED,
+     "a failure does not happen again", false},
     {"a word of two sizes", two_sizes, NULL, CHECK_REFUSED, "thread 1 accesses 2 bytes", false},
 };
 

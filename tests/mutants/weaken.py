@@ -138,7 +138,6 @@ def weakened(file):
     for found in ACCESS.finditer(text):
         name, operation, order = found.groups()
         for weaker in WEAKER[order]:
-            # A store cannot acquire, nor a load release.
             yield Weakened(file, found.start(), found.end(), f"al_{name}_{operation}_{weaker}(", f"{order} → {weaker}",
                            definition(name, operation, weaker))
     for found in FENCE.finditer(text):

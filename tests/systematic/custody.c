@@ -125,10 +125,23 @@ static void queue_two_long_ones(struct al_runtime *system)
 static void answer(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
+    al_custody_answer(self);
+    if (mine->offer.load == 0)
+        offer(mine);
+}
+
+/* As a worker does that gets its own shards back. */
+static void refuse(struct al_worker *self)
+{
+    al_custody_refuse(self, 1);
+}
+
+/* Reply between messages, until both requests have been. */
+static void serve(struct al_worker *self, void (*reply)(struct al_worker *self))
+{
+    struct al_custodian *mine = self->scheduler;
     do {
-        al_custody_answer(self);
-        if (mine->offer.load == 0)
-            offer(mine);
+        reply(self);
         if (!al_custody_empty(mine))
             al_deliver(self, mine->read++);
         else
@@ -150,23 +163,10 @@ static void ask(struct al_worker *self)
     }
 }
 
-/* The same, and every request is refused, as those of a worker that gets its own shards back. */
-static void refuse(struct al_worker *self)
-{
-    struct al_custodian *mine = self->scheduler;
-    do {
-        al_custody_refuse(self, 1);
-        if (!al_custody_empty(mine))
-            al_deliver(self, mine->read++);
-        else
-            al_pause();
-    } while (al_u32_load_relaxed(&n_asked) < 2 || !al_custody_empty(mine));
-}
-
 static void refuse_or_ask(struct al_worker *self)
 {
     if (self->id == 0)
-        refuse(self);
+        serve(self, refuse);
     else
         ask(self);
 }
@@ -174,7 +174,7 @@ static void refuse_or_ask(struct al_worker *self)
 static void answer_or_ask(struct al_worker *self)
 {
     if (self->id == 0)
-        answer(self);
+        serve(self, answer);
     else
         ask(self);
 }

@@ -106,8 +106,7 @@ const struct al_command al_check_command = {
         "model lets them read, and reports what is wrong, data races, uses of freed memory, and "
         "threads that wait for ever. SCENARIO is a name or a pattern, such as 'deque/*'; without "
         "any, all that take seconds are run. Strategies of plug-ins (--plugin FILE.so) have "
-        "scenarios "
-        "called system/NAME/….",
+        "scenarios called system/NAME/….",
     .more = "Exits with 1 if a scenario fails, 2 if one cannot be checked.",
     .arguments = arguments,
     .run = check_main,

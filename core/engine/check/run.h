@@ -65,7 +65,7 @@ void check_party(struct check_run *run, unsigned thread, const char *what, const
 /* Say that a failure depends on the first n events of thread t, before check_fail. Without that it
  * depends on what the running thread has done. */
 void check_depend(struct check_run *run, unsigned t, unsigned n);
-/* The same, with a reason; `refused`: it is the scenario's own mistake. */
+/* End the run with a reason. CHECK_REFUSED: it is the scenario's own mistake. */
 __attribute__((format(printf, 3, 4))) _Noreturn void
 check_fail(struct check_run *run, enum check_outcome outcome, const char *format, ...);
 
