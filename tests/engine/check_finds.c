@@ -257,8 +257,9 @@ static void test_starts(struct tap *tap, const struct check_model *model)
     options.way = CHECK_ALL;
     done = check_search(&scenario, &options, &all) == 0 && done;
     tap_ok(tap, done && dpor.complete == 9 && all.graphs == 9,
-           "a thread starts another one under %s: %llu executions, %llu by enumeration",
-           model->name, (unsigned long long)dpor.complete, (unsigned long long)all.graphs);
+           "a thread starts another one under %s: %llu executions, %llu by enumeration%s%s",
+           model->name, (unsigned long long)dpor.complete, (unsigned long long)all.graphs,
+           all.reason[0] != '\0' ? ": " : "", all.reason);
 }
 
 static struct check_result look_for_lost_update(const struct check_options *options)

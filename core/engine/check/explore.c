@@ -21,9 +21,7 @@
 /* Set up, the threads, and what must be true then. */
 static void thread_main(void *argument)
 {
-    struct check_run *run = check_run_of(al_engine);
-    run->search->scenario->thread(*(const unsigned *)argument);
-    check_enter(run);
+    check_run_of(al_engine)->search->scenario->thread(*(const unsigned *)argument);
 }
 
 static void scenario_main(void *argument)

@@ -302,6 +302,12 @@ static void started(struct al_engine *engine, struct al_task *started)
     task->allowed = true;
 }
 
+/* The rest of a thread is the checker's own. */
+static void ended(struct al_engine *engine)
+{
+    check_enter(check_run_of(engine));
+}
+
 const struct al_engine_ops al_engine_check = {
     .name = "check",
     .engine_bytes = sizeof(struct check_run),
@@ -310,6 +316,7 @@ const struct al_engine_ops al_engine_check = {
     .choose = choose,
     .operation = operation,
     .started = started,
+    .ended = ended,
     .park = park_never,
     .park_if = check_park,
     .unpark = check_unpark,
