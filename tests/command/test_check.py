@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+from pathlib import Path
 
 ACTORLAB = os.path.abspath(os.environ["AL_BUILD"] + "/actorlab")
 
@@ -70,6 +71,34 @@ class Check(unittest.TestCase):
             self.assertEqual(refused(4, "0 fence"), "")
             done = subprocess.run([ACTORLAB, "check", "--replay", drawn], capture_output=True, text=True)
             self.assertIn("step 1 of the schedule cannot be made", done.stdout)
+
+    def test_resumed(self):
+        """A search that draws goes on where it was: each scenario once with each seed."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "progress"
+            words = ("bound/*", "--memory", "sc", "--search", "pct", "--runs", "10", "--resume", path)
+            names = [line.split()[1] for line in check(*words).splitlines()[:-1]]
+            self.assertGreater(len(names), 2)
+            lines = path.read_text().splitlines()
+            self.assertEqual(lines[2:], ["seed 11", "searches 0"])
+            path.write_text("\n".join([*lines[:2], "seed 11", "searches 2"]) + "\n")
+            rest = [line.split()[1] for line in check(*words).splitlines()[:-1]]
+            self.assertEqual(rest, names[2:])
+            self.assertEqual(path.read_text().splitlines()[2:], ["seed 21", "searches 0"])
+            self.assertIn("it is not of this search; valid: ", check(*words, "--bound", "2", code=2))
+            path.write_text("\n".join(lines[:3]))
+            self.assertIn("it is not of this search; valid: ", check(*words, code=2))
+            self.assertIn("without --search random or pct", check("--resume", path, code=2))
+            self.assertIn("cannot write", check(*words[:-1], f"{folder}/none/x", code=2))
+
+    def test_combined(self):
+        """Systems of all combinations are there when somebody asks for them."""
+        self.assertNotIn("combined/", check("--list"))
+        names = {line.split()[0] for line in check("--list", "combined/*").splitlines()}
+        for scheduler in ("central", "custody", "deque", "inverted", "las", "mercury", "sharing"):
+            self.assertTrue(any(name.startswith(f"combined/{scheduler}/") for name in names), scheduler)
+        last = check("combined/*/park workers=4", "--memory", "c11", "--search", "pct", "--runs", "2").splitlines()[-1]
+        self.assertRegex(last, r"^\d\d+ passed, 0 failed$")
 
     def test_drawn(self):
         """An execution that was drawn comes again by the command that it ends with."""

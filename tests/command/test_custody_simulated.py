@@ -6,6 +6,7 @@ whatever machine this is.
 AL_BUILD names the build folder."""
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -79,13 +80,14 @@ class Lulls(unittest.TestCase):
     waits: at half load latencies are not much longer than without stealing."""
 
     MOST = 1.8  # times as long; 8 seeds have 1.62 for the median and 1.45 for the 99th percentile
+    SEEDS = (1, 2, 3, 4) if os.environ.get("AL_TEST_DEEP") == "1" else (1,)
     SIZE = ("requests=12000", "work=10000", "servers=384", "load=50", "service=exponential", "sources=48",
             "feasible=71")
 
     @classmethod
     def setUpClass(cls):
         cls.stolen, cls.kept = ([record_of("open", 24, *cls.SIZE, victim=victim, warmup=1, seed=seed)
-                                 for seed in (1, 2)]
+                                 for seed in cls.SEEDS]
                                 for victim in ("nearest", "none"))
 
     def test_latency(self):

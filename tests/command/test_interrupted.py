@@ -80,11 +80,16 @@ class Interrupted(unittest.TestCase):
         """What was measured before the profile is kept whole. Most of the time is the profile's."""
         for more, sends in [([], 4_000_000), *[(SIMULATED, 200_000)] * bool(SIMULATOR)]:
             self.records.unlink(missing_ok=True)
-            code, seconds = -signal.SIGINT, 0.05
+            words = ["send-static", "--workers", 1, *more, "--set", f"sends={sends}", "--warmup", 0, "--iterations", 1]
+            before = os.times()
+            self.start(*words).communicate()
+            after = os.times()
+            # Not long before the profile begins, and then ever later.
+            code, seconds = -signal.SIGINT, 0.5 * (after.children_user - before.children_user)
+            self.records.unlink()
             while code == -signal.SIGINT and not (self.records.exists() and self.records.read_text(encoding="utf-8")):
                 seconds *= 1.4
-                code, output, _ = self.run_for("send-static", "--workers", 1, *more, "--set", f"sends={sends}", "--warmup", 0,
-                                               "--iterations", 1, "--profile", "--no-hardware", seconds=seconds)
+                code, output, _ = self.run_for(*words, "--profile", "--no-hardware", seconds=seconds)
             record = self.kept()
             self.assertEqual((code, record["outcome"], len(record["time_ns"])), (-signal.SIGINT, "ok", 1))
             self.assertNotIn("profile", record)

@@ -2,6 +2,7 @@
 
 /* The program behind `actorlab check`. */
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "benchmarks/harness/text/json.h"
 #include "core/names.h"
 #include "tests/systematic/failure.h"
+#include "tests/systematic/progress.h"
 #include "tests/systematic/systems.h"
 
 _Static_assert((unsigned)AL_CHECK_DPOR == CHECK_DPOR && (unsigned)AL_CHECK_ALL == CHECK_ALL &&
@@ -32,6 +34,16 @@ static bool is_chosen(const struct al_scenario *scenario, const struct al_parsed
         return deep || !scenario->deep;
     for (size_t i = 0; i < parsed->n_operands; i++) {
         if (matches(scenario, parsed->operands[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a pattern is one of those scenarios that are only made when somebody asks for them. */
+static bool asks_for_combined(const struct al_parsed *parsed)
+{
+    for (size_t i = 0; i < parsed->n_operands; i++) {
+        if (strncmp(parsed->operands[i], SYSTEM_COMBINED, strlen(SYSTEM_COMBINED)) == 0)
             return true;
     }
     return false;
@@ -185,20 +197,49 @@ static int replay(struct al_check_choices *choices, const struct al_parsed *pars
     return code;
 }
 
-static int check_all(struct al_check_choices *choices, const struct al_parsed *parsed)
+/* Check all that is chosen, and not done yet; `progress` is of this pass. False after a line on
+ * stderr: how far it is cannot be kept. n: how many searches ended how. */
+static bool check_rest(struct al_check_choices *choices, const struct al_parsed *parsed,
+                       struct progress *progress, size_t n[CHECK_REFUSED + 1])
 {
-    size_t n[CHECK_REFUSED + 1] = {0};
+    struct al_error error;
     const struct al_scenario *scenario;
+    uint64_t done = progress->done, place = 0;
+    choices->seed = progress->seed;
     for (size_t i = 0; (scenario = al_scenario_at(i)) != NULL; i++) {
-        if (!is_chosen(scenario, parsed, choices->deep))
-            continue;
         for (unsigned m = AL_CHECK_SC; m <= AL_CHECK_C11; m++) {
             struct searched searched = {scenario, failure_models[m - AL_CHECK_SC],
                                         choices->freed == AL_CHECK_REUSE};
-            if (choices->memory == AL_CHECK_EACH || choices->memory == m)
-                n[check(&searched, choices, NULL, parsed->n_operands > 0)]++;
+            if (!is_chosen(scenario, parsed, choices->deep) ||
+                (choices->memory != AL_CHECK_EACH && choices->memory != m) || place++ < done)
+                continue;
+            n[check(&searched, choices, NULL, parsed->n_operands > 0)]++;
+            progress->done = place;
+            if (progress_save(progress, &error) != 0)
+                return al_refuse("check", "%s", error.text) == 0;
         }
     }
+    /* All is done: the next time draws others. */
+    progress->done = 0;
+    progress->seed += choices->runs;
+    if (progress_save(progress, &error) != 0)
+        return al_refuse("check", "%s", error.text) == 0;
+    return true;
+}
+
+static int check_all(struct al_check_choices *choices, const struct al_parsed *parsed)
+{
+    size_t n[CHECK_REFUSED + 1] = {0};
+    struct progress progress;
+    struct al_error error;
+    int code = progress_load(&progress, choices, parsed, &error);
+    if (code != 0)
+        (void)al_refuse("check", "%s", error.text);
+    else if (!check_rest(choices, parsed, &progress, n))
+        code = -EIO;
+    progress_free(&progress);
+    if (code != 0)
+        return AL_EXIT_USAGE;
     printf("%zu passed, %zu failed\n", n[CHECK_COMPLETE], n[CHECK_FAILED] + n[CHECK_REFUSED]);
     return n[CHECK_REFUSED] != 0  ? AL_EXIT_USAGE
            : n[CHECK_FAILED] != 0 ? AL_EXIT_FAILED
@@ -212,10 +253,17 @@ static int run(int argc, char **argv)
     if (!al_plugins_load(&argc, argv))
         return AL_EXIT_USAGE;
     systems_add_plugins();
-    if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed) || !are_known(&parsed))
+    if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    if (choices.replay != NULL || asks_for_combined(&parsed))
+        systems_add_combinations();
+    if (!are_known(&parsed))
         return AL_EXIT_USAGE;
     if (choices.search == AL_CHECK_PCT && choices.bound == 0)
         return al_refuse("check", "--bound 0: --search pct needs at least 1");
+    if (choices.resume != NULL && choices.search != AL_CHECK_PCT &&
+        choices.search != AL_CHECK_RANDOM)
+        return al_refuse("check", "--resume '%s' without --search random or pct", choices.resume);
     if (choices.list) {
         list(&parsed);
         return AL_EXIT_OK;

@@ -10,7 +10,10 @@
 #include "core/outside.h"
 #include "core/system_private.h"
 
-enum { MOST = 8 }; /* actors, and settings */
+enum {
+    MOST = 8,   /* actors, and settings */
+    TEXT = 256, /* of the settings */
+};
 
 struct link {
     struct al_actor actor;
@@ -55,25 +58,36 @@ static struct al_worker *worker(unsigned i)
     return &running->shown.workers[i];
 }
 
+/* Read the plug-ins and settings of a scenario, and of `text` what they are. */
+static void configure(struct al_config *config, struct al_setting settings[MOST], char text[TEXT])
+{
+    struct al_error error;
+    char *key, *value;
+    snprintf(text, TEXT, "%s", shape->settings);
+    config->settings = settings;
+    for (key = strtok(text, " "); key != NULL; key = strtok(NULL, " ")) {
+        value = strchr(key, '=');
+        *value = '\0';
+        settings[config->n_settings++] = (struct al_setting){key, value + 1};
+    }
+    if (al_choose(&shape->plugins, config, &error) != 0)
+        al_scenario_fail("%s", error.text);
+}
+
 static void start(unsigned n_workers)
 {
     struct al_error error;
     struct al_setting settings[MOST];
-    char text[256], *key, *value;
-    struct al_config config = {.workers = n_workers,
-                               .simulated = true,
-                               .topology = topology,
-                               .pin = "none",
-                               .shared = shape->outside > 0,
-                               .settings = settings};
-    snprintf(text, sizeof text, "%s", shape->settings);
-    for (key = strtok(text, " "); key != NULL; key = strtok(NULL, " ")) {
-        value = strchr(key, '=');
-        *value = '\0';
-        settings[config.n_settings++] = (struct al_setting){key, value + 1};
-    }
-    if (al_choose(&shape->plugins, &config, &error) != 0 ||
-        al_system_new(&config, &running, &error) != 0)
+    char text[TEXT];
+    struct al_config config = {.topology = topology, .pin = "none"};
+    if (shape->config != NULL)
+        config = *shape->config;
+    else
+        configure(&config, settings, text);
+    config.workers = n_workers;
+    config.simulated = true;
+    config.shared = shape->outside > 0;
+    if (al_system_new(&config, &running, &error) != 0)
         al_scenario_fail("%s", error.text);
     for (unsigned i = 0; i < n_workers; i++) {
         al_self_set(worker(i));

@@ -15,7 +15,8 @@ enum system_size { SYSTEM_MESSAGES };
 
 struct system {
     struct al_choice plugins;
-    const char *settings; /* KEY=VALUE, with blanks between them */
+    const char *settings;           /* KEY=VALUE, with blanks between them */
+    const struct al_config *config; /* instead of plug-ins and settings; or NULL */
     /* What each worker does:
      *   r  run the strategy's loop
      *   s  send, and nothing else, as a behaviour of this worker would
@@ -67,5 +68,10 @@ struct system_strategy {
 void systems_add(const struct system_strategy *strategy);
 /* The same for each strategy of plug-ins that have been loaded, under its own name. */
 void systems_add_plugins(void);
+
+/* A scenario of each combination of a strategy, a heuristic, an idle policy and options, whose name
+ * begins with this. Takes a second. */
+#define SYSTEM_COMBINED "combined/"
+void systems_add_combinations(void);
 
 #endif

@@ -59,6 +59,10 @@ static const struct al_argument arguments[] = {
      .standard = "1", .max = AL_SEED_MOST},
     {"runs", "N", AL_ARGUMENT_UINT, offsetof(struct al_check_choices, runs),
      .help = "executions that `random` and `pct` try", .standard = "100000", .min = 1, .max = 1e12},
+    {"resume", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, resume),
+     .help =
+         "keep in FILE how far `random` or `pct` is, and go on there: when all scenarios have had "
+         "their --runs, the next time draws others"},
     {"save", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, save),
      .help = "write the first failure to FILE, step by step, for --replay"},
     {"replay", "FILE", AL_ARGUMENT_FILE, offsetof(struct al_check_choices, replay),
@@ -106,7 +110,9 @@ const struct al_command al_check_command = {
         "model lets them read, and reports what is wrong, data races, uses of freed memory, and "
         "threads that wait for ever. SCENARIO is a name or a pattern, such as 'deque/*'; without "
         "any, all that take seconds are run. Strategies of plug-ins (--plugin FILE.so) have "
-        "scenarios called system/NAME/….",
+        "scenarios called system/NAME/…. Those of 'combined/*' are whole systems, of each strategy "
+        "with each heuristic, idle policy and pair of options: too large for all executions, but "
+        "not for --search pct.",
     .more = "Exits with 1 if a scenario fails, 2 if one cannot be checked.",
     .arguments = arguments,
     .run = check_main,

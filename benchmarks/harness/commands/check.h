@@ -21,8 +21,8 @@ enum al_check_freed { AL_CHECK_POISON, AL_CHECK_REUSE };
 struct al_check_choices {
     unsigned memory, search, freed; /* of these */
     uint64_t bound, seed, runs;
-    double limit;                         /* seconds */
-    const char *save, *replay, *timeline; /* files; or NULL */
+    double limit;                                  /* seconds */
+    const char *save, *replay, *timeline, *resume; /* files; or NULL */
     bool list, deep;
 };
 

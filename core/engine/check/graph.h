@@ -36,7 +36,7 @@
 enum {
     CHECK_THREADS = 8,  /* of a scenario, at most */
     CHECK_EVENTS = 255, /* of one thread, at most */
-    CHECK_WORDS = 160,  /* that are shared, at most */
+    CHECK_WORDS = 1024, /* that are shared, at most */
 };
 
 enum check_kind {
