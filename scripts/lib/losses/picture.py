@@ -10,9 +10,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentF
 
 from plots.figure import Figure
 from plots.palette import looks
-from plots.style import DOUBLE, GRID, SINGLE, page, rows_of, styled
+from plots.style import DOUBLE, GRID, SINGLE, TITLE, page, rows_of, styled, wrapped
 
 HEIGHT = 2.3  # of a panel
+BESIDE = 0.3  # of a panel, to the next one
 MOST = 20  # the factor at which the axis ends
 TICKS = (1, 1.5, 2, 3, 5, 10, 20)
 CAPTION = ("Of each strategy, the part of its cells (workloads and numbers of workers) in which it takes at most so many times "
@@ -36,7 +37,7 @@ def picture(actorlab, losses):
                 ratios = sorted(loss.ratio for loss in losses if (loss.strategy, loss.place) == (strategy, place))
                 if ratios:
                     line(axes, ratios, look)
-            frame(axes, place)
+            frame(axes, wrapped(place, width / len(places) - BESIDE, 1.1 * TITLE))  # bold letters are wider
         panels[0].set_ylabel("part of its cells")
         # One for all: it is longer than a panel.
         panels[len(places) // 2].set_xlabel("times as long as the fastest (log scale)")
@@ -56,7 +57,7 @@ def line(axes, ratios, look):
     axes.plot(MOST, y[-1], marker=look.marker, color=look.colour, markersize=3.4, clip_on=False, zorder=3)
 
 
-def frame(axes, place):
+def frame(axes, heading):
     axes.set(xscale="log", xlim=(1, MOST), ylim=(0, 1.02))
     axes.xaxis.set_major_locator(FixedLocator(TICKS))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -64,4 +65,4 @@ def frame(axes, place):
     axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
     axes.grid(True, linewidth=0.4, color=GRID)
     axes.set_axisbelow(True)
-    axes.set_title(place, fontweight="bold")
+    axes.set_title(heading, fontweight="bold")
