@@ -62,7 +62,7 @@ class Machine(unittest.TestCase):
         # A developer needs more; the lists are there by now.
         self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing ccache chromium clang clang-format fish g\+\+ gcc-aarch64-linux-gnu groff-base "
                       "libasio-dev debhelper dh-python libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge musl-tools python3-jsonschema "
-                      "qemu-user slurm-wlm texlive-pictures valgrind zsh\n$")
+                      "qemu-user slurm-wlm spin texlive-pictures valgrind zsh\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
