@@ -26,7 +26,6 @@ from test_mutants import BUILD, OUTPUT, ROOT, Broken, Mutant
 # File -> the scenarios that are about it; the first that fails is enough.
 SCENARIOS = {
     "core/bound.c": ["bound/*"],
-    "core/cancel.c": ["system/cancelled/*"],
     "core/delivery.c": ["system/end/*"],
     "core/detached.c": ["system/deque/detaches", "system/end/detached"],
     "core/plugin/scheduler.h": ["park/*", "system/custody/starter", "system/mercury/starter"],

@@ -37,7 +37,8 @@ def picture(actorlab, losses):
                 ratios = sorted(loss.ratio for loss in losses if (loss.strategy, loss.place) == (strategy, place))
                 if ratios:
                     line(axes, ratios, look)
-            frame(axes, wrapped(place, width / len(places) - BESIDE, 1.1 * TITLE))  # bold letters are wider
+            # Bold letters are wider.
+            frame(axes, wrapped(place, width / len(places) - BESIDE, 1.1 * TITLE))
         panels[0].set_ylabel("part of its cells")
         # One for all: it is longer than a panel.
         panels[len(places) // 2].set_xlabel("times as long as the fastest (log scale)")
