@@ -104,7 +104,8 @@ struct al_custodian {
     /* likewise, for who considers: cycles without work, until the last time, and those before its
      * thread began; since when it is without, or 0 */
     struct al_atomic_u64 idle_total, idle_since;
-    struct al_atomic_u32 had;          /* shards, when it last asked */
+    struct al_lately lately;           /* when it last asked */
+    struct al_atomic_u32 had;          /* shards, likewise */
     struct al_atomic_u32 acknowledged; /* the last split that it has seen; before it sent again */
     struct al_atomic_u64 turns;        /* of the starter: odd while it sends; if shards are split */
     struct al_traffic sent;            /* to all others together */

@@ -81,9 +81,9 @@ uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chu
     return i;
 }
 
-void al_custody_sample(struct al_custodian *mine,
-                       void (*one)(void *context, const struct al_envelope *envelope),
-                       void *context)
+uint64_t al_custody_sample(struct al_custodian *mine,
+                           void (*one)(void *context, const struct al_envelope *envelope),
+                           void *context)
 {
     bool many = mine->pace.mean16 / 16 * AL_CHUNK_ENVELOPES >= LOOK_PARTS * CHUNK_CYCLES;
     uint32_t n_chunks = many ? MANY_CHUNKS : SAMPLE_CHUNKS;
@@ -91,14 +91,17 @@ void al_custody_sample(struct al_custodian *mine,
     ptrdiff_t most = n_chunks < SAMPLE ? SAMPLE / n_chunks : 1;
     mine->last->end = mine->routes.own.tail;
     const struct al_chunk *chunk = mine->first;
+    uint64_t waiting = (uint64_t)(mine->n_chunks - n_chunks) * AL_CHUNK_ENVELOPES;
     for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
         const struct al_envelope *e = chunk == mine->first ? mine->read : chunk->envelopes;
         const struct al_envelope *end = chunk->end - e < most ? chunk->end : e + most;
+        waiting += (uint64_t)(chunk->end - e);
         for (; e < end; e++) {
             al_prefetch((e + AL_FETCH_AHEAD < end ? e + AL_FETCH_AHEAD : e)->actor);
             one(context, e);
         }
     }
+    return waiting;
 }
 
 struct tally {
@@ -120,7 +123,7 @@ uint64_t al_custody_count_waiting(struct al_worker *self)
     /* relaxed: it has been told of each of its own shards by who opened it */
     memset(mine->cut.counts, 0,
            al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->cut.counts);
-    al_custody_sample(mine, count_shard, &tally);
+    mine->cut.waiting = al_custody_sample(mine, count_shard, &tally);
     return tally.total;
 }
 
@@ -154,8 +157,7 @@ static double least_gain(const struct al_worker *self, double alone, uint64_t to
     double part = alone / GAIN_PARTS;
     if (!is_worth_moving(self))
         return part;
-    uint64_t waiting = (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
-    waiting = waiting > total ? waiting : total;
+    uint64_t waiting = mine->cut.waiting;
     double move = (double)(al_custody_of(self)->worth_cycles + waiting * PART_CYCLES) *
                   (double)total / (double)waiting;
     return move < part ? move : part;
@@ -176,6 +178,22 @@ static int64_t empty_to_give(const struct al_worker *self, uint32_t thief, const
     return n;
 }
 
+/* How many messages of a sample may go to this thief. One that has had work of its own until a
+ * moment ago will get more, and what it is given now decides who has how much afterwards. So where
+ * less waits than it has done lately, it gets no greater part than that of the time that it has
+ * been without. */
+static uint64_t most_to_give(const struct al_worker *self, uint32_t thief, uint64_t total)
+{
+    const struct al_custodian *mine = self->scheduler;
+    const struct al_lately *lately =
+        &((const struct al_custodian *)self->system->workers[thief].scheduler)->lately;
+    /* relaxed: its request published them */
+    double busy = al_u32_load_relaxed(&lately->busy), idle = al_u32_load_relaxed(&lately->idle);
+    if ((double)mine->cut.waiting * al_custody_message(self) >= busy)
+        return total;
+    return (uint64_t)((double)total * idle / (busy + idle));
+}
+
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total)
 {
     struct al_custodian *mine = self->scheduler;
@@ -189,6 +207,7 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
     double crossing = exchange / CROSSING_PARTS / 2 * (double)total /
                       (mine->cut.observed != 0 ? (double)mine->cut.observed : 1);
     double least = alone - least_gain(self, alone, total);
+    uint64_t most = most_to_give(self, thief, total);
     /* What waits is little, and the messages of the last quantum have led to fewer. */
     if (mine->cut.observes && alone < (double)custody->worth_cycles &&
         mine->cut.observed_sent < mine->cut.observed - mine->cut.observed / DECLINE_PARTS)
@@ -199,6 +218,8 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
         crossing = 0; /* messages are so long that it does not matter */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
+        if (best != n && moved + mine->cut.counts[number] > most)
+            break;
         moved += mine->cut.counts[number];
         if (moved == 0 || moved == total)
             continue;

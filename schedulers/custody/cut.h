@@ -11,17 +11,19 @@ struct al_shard;
 
 /* The owner's. */
 struct al_cut {
-    uint32_t *counts;       /* by shard: messages that wait */
+    uint32_t *counts;       /* by shard: messages that wait, in a sample */
     int32_t *crossings;     /* likewise: messages that cross a cut before it, or one shard more */
+    uint64_t waiting;       /* messages in all, about */
     uint64_t observed;      /* messages */
     uint64_t observed_sent; /* messages that these have led to, within the worker */
     bool observes;          /* ... the next ones, too */
 };
 
-/* Look at a sample of the messages that wait; something does. Owner only. */
-void al_custody_sample(struct al_custodian *mine,
-                       void (*one)(void *context, const struct al_envelope *envelope),
-                       void *context);
+/* Look at a sample of the messages that wait; something does. Returns how many wait, about. Owner
+ * only. */
+uint64_t al_custody_sample(struct al_custodian *mine,
+                           void (*one)(void *context, const struct al_envelope *envelope),
+                           void *context);
 /* Count such a sample by shard, in `counts`. Returns how many messages it has. Owner only. */
 uint64_t al_custody_count_waiting(struct al_worker *self);
 

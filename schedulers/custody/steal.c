@@ -24,6 +24,8 @@
 /* A worker that has had work all the time is likely to go on so, however few messages wait at a
  * moment: what was uninterrupted for so long is taken to be worth one part of this. */
 #define STREAK_PARTS 8
+/* Cycles of which a thief remembers how many it had work. */
+#define LATELY 2000000
 /* If a message takes so many times as long as its exchange, nobody observes who sends to whom. */
 #define LONG_MESSAGES 16
 #define KNOWN_QUANTA  16
@@ -204,6 +206,30 @@ static uint32_t pick(struct al_worker *self)
                                                                               : victim;
 }
 
+void al_custody_pass(struct al_custodian *mine, uint64_t busy, uint64_t idle)
+{
+    struct al_asking *asking = &mine->asking;
+    asking->busy += (double)busy;
+    asking->idle += (double)idle;
+    double sum = asking->busy + asking->idle;
+    if (sum > LATELY) {
+        asking->busy *= LATELY / sum;
+        asking->idle *= LATELY / sum;
+    }
+}
+
+/* Publish what the answer to a request depends on; the CAS that sends it orders that. */
+static void declare(struct al_custodian *mine)
+{
+    /* relaxed, here and below: the CAS is the partner, and idle_since is its own */
+    double idle = mine->asking.idle +
+                  (double)(al_cycles() - al_u64_load_relaxed(&mine->idle_since));
+    al_u32_store_relaxed(&mine->lately.busy, (uint32_t)mine->asking.busy);
+    al_u32_store_relaxed(&mine->lately.idle,
+                         idle < (double)UINT32_MAX ? (uint32_t)idle : UINT32_MAX);
+    al_u32_store_relaxed(&mine->had, mine->n_own);
+}
+
 /* Send a request, unless somebody else asks this victim, or it has nothing to give. */
 static bool request(struct al_worker *self, uint32_t victim)
 {
@@ -213,7 +239,7 @@ static bool request(struct al_worker *self, uint32_t victim)
     if (!has_load(self, victim) || al_u32_load_relaxed(&theirs->request) != 0)
         return false;
     struct al_custodian *mine = self->scheduler;
-    al_u32_store_relaxed(&mine->had, mine->n_own); /* relaxed: the CAS publishes it */
+    declare(mine);
     /* acq_rel: partner is al_custody_answer, see there */
     if (!al_u32_cas_acq_rel(&theirs->request, &nobody, self->id + 1))
         return false;

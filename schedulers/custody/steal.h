@@ -22,13 +22,22 @@ struct al_offer {
     struct al_rest called; /* nobody is woken to ask: who was woken last got nothing */
 };
 
+/* Cycles lately with work, and without. Written by the owner, before it asks; read by who is
+ * asked. */
+struct al_lately {
+    struct al_atomic_u32 busy, idle;
+};
+
 /* What it asks for. The owner's. */
 struct al_asking {
     uint32_t next;      /* the last worker that it tried in turn */
     uint32_t whom;      /* it has asked, + 1; 0: nobody */
     uint64_t at, after; /* looks without work: when it asks next; how long it waits */
+    double busy, idle;  /* cycles lately: with work, and without; until it last got some */
 };
 
+/* It has got work, at first for so many cycles, and then been without for so many. Owner only. */
+void al_custody_pass(struct al_custodian *mine, uint64_t busy, uint64_t idle);
 /* Answer a request, if there is one, or begin to observe what the answer depends on. Owner only. */
 void al_custody_answer(struct al_worker *self);
 /* Refuse the request of this thief, if it has asked. Owner only. */
