@@ -275,7 +275,7 @@ static void end_idle(struct al_worker *self)
     al_victim_rest(self->system->victim_ops, self);
     /* relaxed: samples with one writer */
     uint64_t since = al_u64_load_relaxed(&mine->idle_since), idle = now - since;
-    al_custody_pass(mine, since - mine->offer.busy_since, idle);
+    al_custody_remember(mine, since - mine->offer.busy_since, idle);
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
     get_work(self);

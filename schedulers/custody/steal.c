@@ -206,7 +206,7 @@ static uint32_t pick(struct al_worker *self)
                                                                               : victim;
 }
 
-void al_custody_pass(struct al_custodian *mine, uint64_t busy, uint64_t idle)
+void al_custody_remember(struct al_custodian *mine, uint64_t busy, uint64_t idle)
 {
     struct al_asking *asking = &mine->asking;
     asking->busy += (double)busy;

@@ -36,8 +36,8 @@ struct al_asking {
     double busy, idle;  /* cycles lately: with work, and without; until it last got some */
 };
 
-/* It has got work, at first for so many cycles, and then been without for so many. Owner only. */
-void al_custody_pass(struct al_custodian *mine, uint64_t busy, uint64_t idle);
+/* It has had work for so many cycles, and then none for so many. Owner only. */
+void al_custody_remember(struct al_custodian *mine, uint64_t busy, uint64_t idle);
 /* Answer a request, if there is one, or begin to observe what the answer depends on. Owner only. */
 void al_custody_answer(struct al_worker *self);
 /* Refuse the request of this thief, if it has asked. Owner only. */
