@@ -3,17 +3,19 @@
 """Calibrating: a simulated machine has the parameters of its file, measured back; this machine gets
 a file that the simulator can use.
 
-AL_BUILD names the build folder."""
+AL_BUILD names the build folder. AL_TEST_DEEP=1: one more machine."""
 
-import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parents[2] / "build")).absolute()
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import BUILD, DEEP
+
 CACHES = "l2:2(size=524288) l1d:1(size=32768) core:1"
 TWO_PACKAGES = f"package:2 [numa] l3:2(size=4194304) {CACHES} pu:1"
 ONE_L3 = "package:1 [numa] l3:1(size=8388608) l2:8(size=524288) l1d:1(size=32768) core:1 pu:1"
@@ -94,6 +96,7 @@ class Calibrate(unittest.TestCase):
                     self.assertAlmostEqual(float(found) / number(parameters[key]), 1, delta=0.1)
                     self.assertAlmostEqual(float(ratio), float(found) / float(of_file), delta=0.01)
 
+    @unittest.skipUnless(DEEP, "--deep: 50 s, for what test_two_packages has as well but for line.busy")
     def test_one_l3(self):
         """Several readers, which share an L3."""
         changes = dict.fromkeys(OF_TWO)

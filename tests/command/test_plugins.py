@@ -3,9 +3,11 @@
 """Plug-ins in shared objects: the page about them works outside of the sources, what the pages
 about strategies, heuristics and workloads show runs together, and each mistake gets a line."""
 
+import functools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,18 +57,27 @@ def run(*words, folder, code=0, **environment):
     return done
 
 
+@functools.cache
+def built():
+    """A folder with a plug-in of all that the pages show, and its sources."""
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    for name in PAGES:
+        # together they have one last line
+        *lines, _ = shown(name).splitlines(keepends=True)
+        Path(folder.name, name).write_text(re.sub(r"(?m)^static (const struct al_\w+ \w+_ops = {)$", r"\1", "".join(lines)))
+    Path(folder.name, "set.c").write_text(SET)
+    run("plugin", "build", "lanes.c", "neighbour.c", "ring.c", "set.c", "--out", "mine.so", folder=folder.name)
+    return folder.name
+
+
 class Plugins(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        for name, page in PAGES.items():
-            # together they have one last line
-            *lines, _ = shown(name).splitlines(keepends=True)
-            (cls.folder / name).write_text(re.sub(r"(?m)^static (const struct al_\w+ \w+_ops = {)$", r"\1", "".join(lines)))
-        (cls.folder / "set.c").write_text(SET)
-        run("plugin", "build", "lanes.c", "neighbour.c", "ring.c", "set.c", "--out", "mine.so", folder=cls.folder)
+        shutil.copytree(built(), cls.folder, dirs_exist_ok=True)
 
     def run_mine(self, *words, **options):
         return run(*words, "--plugin", "mine.so", folder=self.folder, **options)
