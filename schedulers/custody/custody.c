@@ -192,13 +192,12 @@ static uint64_t shards_of(const struct al_runtime *system)
     return n > SHARDS_LEAST ? n : SHARDS_LEAST;
 }
 
-/* Shards that all workers together may open. */
-static uint64_t most_opened(const struct al_runtime *system)
+/* Shards that all workers together may open, if each may open so many. */
+static uint32_t most_opened(const struct al_runtime *system, uint32_t each)
 {
-    uint64_t n = (uint64_t)AL_OPENED_MOST * system->n_workers;
     if (system->victim_ops->pick == NULL || system->n_workers == 1)
         return 0; /* nobody takes any */
-    return n < MOST_OPENED ? n : MOST_OPENED;
+    return each < MOST_OPENED / system->n_workers ? each * system->n_workers : MOST_OPENED;
 }
 
 static int no_memory(const struct al_runtime *system, const char *what, struct al_error *error)
@@ -212,7 +211,8 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
 {
     const union al_value *values = system->scheduler.values;
     uint64_t each = shards_of(system), n_dealt = each * system->n_workers;
-    uint64_t n = n_dealt + most_opened(system);
+    uint64_t n_entered = n_dealt + most_opened(system, AL_OPENED_MOST);
+    uint64_t n = n_entered + most_opened(system, AL_PARTED_MOST);
     if (n_dealt > MOST_SHARDS)
         return al_error_set(
             error, -EINVAL, "shards=%llu for %u workers are too many; valid: 1 to %u",
@@ -231,6 +231,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->shards = shards;
     custody->inputs = inputs;
     custody->n_dealt = (uint32_t)n_dealt;
+    custody->n_entered = (uint32_t)n_entered;
     custody->n_shards = (uint32_t)n;
     al_u32_store_relaxed(&custody->n_used, custody->n_dealt); /* relaxed: no worker runs yet */
     custody->shards_each = (uint32_t)each;

@@ -81,8 +81,10 @@ struct al_taken {
 /* Shards of a worker, where nobody says how many: at most. */
 #define AL_SHARDS_MOST 16
 
-/* Shards that a worker opens at most. */
+/* Shards that a worker opens at most for actors that it creates; and so many more if it parts
+ * actors from others. */
 #define AL_OPENED_MOST 64
+#define AL_PARTED_MOST 16
 
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
@@ -144,7 +146,8 @@ struct al_custody {
      * of them often sends to the others, too, and the owner looks at few lines. */
     struct al_input *inputs;
     uint32_t n_dealt, shards_each; /* shards that workers begin with: in all, and each */
-    uint32_t n_shards;             /* with those that workers open for actors that they create */
+    uint32_t n_entered;            /* with those that workers open for actors that they create */
+    uint32_t n_shards;             /* with those that they part from others, too: all */
     uint32_t block;
     uint64_t quantum_cycles, flush_cycles, worth_cycles, grown_chunks, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */

@@ -117,15 +117,15 @@ static void wait(struct al_worker *self, struct al_actor *actor, uint32_t worker
     append(&nursery->placed[worker], actor);
 }
 
-/* Reserve the numbers of n shards, so many that nobody has used. Returns the first, or n_shards if
- * there are not so many. */
-static uint32_t reserve(struct al_custody *custody, uint32_t n)
+/* Reserve the numbers of n shards below `end`, so many that nobody has used. Returns the first, or
+ * `end` if there are not so many. */
+static uint32_t reserve(struct al_custody *custody, uint32_t n, uint32_t end)
 {
     /* relaxed: whoever must know a shard gets a message to it, or the shard itself */
     uint32_t number = al_u32_load_relaxed(&custody->n_used);
     do
-        if (custody->n_shards - number < n)
-            return custody->n_shards;
+        if (number + n > end)
+            return end;
     while (!al_u32_cas_acq_rel(&custody->n_used, &number, number + n)); /* no order needed */
     return number;
 }
@@ -146,8 +146,8 @@ static bool spread_wider(struct al_worker *starter, struct al_cohort *placed, ui
 {
     struct al_custody *custody = al_custody_of(starter);
     struct al_custodian *mine = starter->scheduler;
-    uint32_t first = reserve(custody, n);
-    if (first == custody->n_shards)
+    uint32_t first = reserve(custody, n, custody->n_entered);
+    if (first == custody->n_entered)
         return false;
     spread(placed, first, n, 1, 0);
     struct al_shard *given = NULL;
@@ -172,7 +172,7 @@ static void deal_placed(struct al_worker *starter)
     uint64_t n = 0;
     for (uint32_t w = 0; w < n_workers; w++)
         n += placed[w].n;
-    uint32_t n_more = custody->n_shards - custody->n_dealt;
+    uint32_t n_more = custody->n_entered - custody->n_dealt;
     n_more = make_room(mine, n_more < custody->n_dealt ? n_more : custody->n_dealt);
     for (uint32_t w = 0; w < n_workers; w++) {
         uint32_t part = al_custody_round((uint32_t)(n_more * placed[w].n / n));
@@ -241,13 +241,14 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
 
 /* Reserve numbers for shards that a worker will open: as many as it has opened already, so that
  * workers which all begin to create actors seldom meet here. False: there are none. */
-static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
+static bool reserve_some(struct al_custody *custody, struct al_custodian *mine, uint32_t most,
+                         uint32_t end)
 {
     uint32_t n = mine->deal.n_opened != 0 ? mine->deal.n_opened : 1,
-             left = AL_OPENED_MOST - mine->deal.n_opened;
+             left = most - mine->deal.n_opened;
     uint32_t first;
     n = n < left ? n : left;
-    while ((first = reserve(custody, n)) == custody->n_shards) {
+    while ((first = reserve(custody, n, end)) == end) {
         n /= 2;
         if (n == 0)
             return false;
@@ -259,13 +260,15 @@ static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
     return true;
 }
 
-struct al_shard *al_custody_open(struct al_worker *self)
+struct al_shard *al_custody_open(struct al_worker *self, bool parts)
 {
     struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
-    if (make_room(mine, AL_OPENED_MOST) == mine->deal.n_opened)
+    uint32_t most = parts ? AL_OPENED_MOST + AL_PARTED_MOST : AL_OPENED_MOST;
+    if (mine->deal.n_opened >= most || make_room(mine, AL_OPENED_MOST + AL_PARTED_MOST) == 0)
         return NULL;
-    if (mine->deal.n_reserved == 0 && !reserve_some(custody, mine))
+    if (mine->deal.n_reserved == 0 &&
+        !reserve_some(custody, mine, most, parts ? custody->n_shards : custody->n_entered))
         return NULL;
     mine->deal.n_reserved--;
     return al_custody_make(custody, mine->deal.next_reserved++,
@@ -280,7 +283,7 @@ static void begin_own(struct al_worker *self)
     uint64_t block = mine->deal.dealt / OWN_BLOCK_PARTS + 1;
     mine->deal.left = block < OWN_BLOCK_MOST ? (uint32_t)block : OWN_BLOCK_MOST;
     mine->deal.dealt += mine->deal.left;
-    struct al_shard *opened = al_custody_open(self);
+    struct al_shard *opened = al_custody_open(self, false);
     if (opened != NULL)
         al_custody_own(mine, opened);
     mine->deal.own_next = opened != NULL                          ? mine->n_own - 1

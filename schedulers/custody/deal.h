@@ -36,9 +36,9 @@ uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
 void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other);
 /* Deal the actors that wait; before the first message. Starter only. */
 void al_custody_deal(struct al_worker *starter);
-/* Open another shard, which is this worker's, but not yet in its list. NULL: there have been
- * enough. Owner only. */
-struct al_shard *al_custody_open(struct al_worker *self);
+/* Open another shard, which is this worker's, but not yet in its list: for actors that it creates,
+ * or that it parts from others. NULL: there have been enough. Owner only. */
+struct al_shard *al_custody_open(struct al_worker *self, bool parts);
 /* Release what the nursery holds. Starter only. */
 void al_custody_nursery_fini(struct al_nursery *nursery);
 

@@ -3,25 +3,61 @@
 
 #include "schedulers/custody/custody.h"
 
-/* Giving hot actors shards of their own; split.h has the protocol. */
+/* Parting the actors of a shard; split.h has the protocol. */
 
 #define HOT_PARTS   32 /* whoever gets one part of what waits, or more, is hot */
-#define ALONE_PARTS 4  /* with less than one part for the others, nobody is worth being parted */
+#define ALONE_PARTS 8  /* with less than one part for the others, nobody is worth being parted */
 
-/* Derive a shard from the actor's, and lead to it what is sent to the actor from now on. False:
- * there have been enough. */
-static bool part_from(struct al_worker *self, struct al_shard *parent, struct al_actor *actor)
+/* Derive a shard from this one. NULL: there have been enough. */
+static struct al_shard *derive(struct al_worker *self, struct al_shard *parent)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_shard *derived = al_custody_open(self);
+    struct al_shard *derived = al_custody_open(self, true);
     if (derived == NULL)
-        return false;
-    /* relaxed: the route publishes it */
+        return NULL;
+    /* relaxed: the routes publish it */
     al_u32_store_relaxed(&derived->parent, parent->number + 1);
     derived->split.next = parent->split.derived;
     parent->split.derived = derived;
     mine->routes.to[derived->number] = &mine->routes.own;
+    return derived;
+}
+
+/* Give an actor a shard of its own. False: there have been enough. */
+static bool part_from(struct al_worker *self, struct al_shard *parent, struct al_actor *actor)
+{
+    struct al_shard *derived = derive(self, parent);
+    if (derived == NULL)
+        return false;
     al_expose(actor->route, derived->number);
+    return true;
+}
+
+/* Every second message that waits for one shard, and so about half of its actors, to another. */
+struct halves {
+    uint32_t from, to;
+    bool second;
+};
+
+static void part_second(void *context, const struct al_envelope *envelope)
+{
+    struct halves *halves = context;
+    if (envelope->actor->route != halves->from)
+        return;
+    if (halves->second)
+        al_expose(envelope->actor->route, halves->to);
+    halves->second = !halves->second;
+}
+
+/* Give about half of the actors that wait, of which there are many, another shard together. False:
+ * there have been enough. */
+static bool part_half(struct al_worker *self, struct al_shard *parent)
+{
+    struct al_shard *derived = derive(self, parent);
+    if (derived == NULL)
+        return false;
+    struct halves halves = {.from = parent->number, .to = derived->number};
+    al_custody_sample(self->scheduler, part_second, &halves);
     return true;
 }
 
@@ -110,6 +146,11 @@ static void count_actor(void *context, const struct al_envelope *envelope)
         hot->counts[i]--;
 }
 
+static bool is_hot(const struct hot *hot, uint32_t i, uint64_t total)
+{
+    return (uint64_t)hot->counts[i] * HOT_PARTS >= total;
+}
+
 /* The shard for which most messages wait, if it is more than half of them and it can be split. */
 static struct al_shard *heaviest(struct al_custodian *mine, uint64_t total)
 {
@@ -149,14 +190,17 @@ void al_custody_split(struct al_worker *self, uint64_t total)
     for (uint32_t i = 1; i < AL_SPLIT_MOST; i++)
         hottest = hot.counts[i] > hot.counts[hottest] ? i : hottest;
     uint32_t rest = mine->cut.counts[shard->number] - hot.counts[hottest];
-    if (rest < mine->cut.counts[shard->number] / ALONE_PARTS || !is_due(self, rest * message))
+    if (rest * ALONE_PARTS < mine->cut.counts[shard->number] || !is_due(self, rest * message))
         return;
     mine->splitting.missed = 0;
     uint32_t parted = 0;
     for (uint32_t i = 0; i < AL_SPLIT_MOST; i++) {
-        if (i != hottest && (uint64_t)hot.counts[i] * HOT_PARTS >= total)
+        if (i != hottest && is_hot(&hot, i, total))
             parted += part_from(self, shard, hot.actors[i]);
     }
+    if (parted == 0)
+        parted += is_hot(&hot, hottest, total) ? part_from(self, shard, hot.actors[hottest])
+                                               : part_half(self, shard);
     if (parted != 0)
         announce(self, shard);
 }
@@ -169,7 +213,9 @@ void al_custody_split_any(struct al_worker *self)
     struct al_actor *actor = mine->read->actor;
     struct al_shard *shard = &al_custody_of(self)->shards[actor->route];
     /* relaxed: its own */
-    if (al_u32_load_relaxed(&shard->parent) == 0 && shard->split.derived == NULL &&
-        part_from(self, shard, actor))
+    if (al_u32_load_relaxed(&shard->parent) != 0 || shard->split.derived != NULL)
+        return;
+    if (al_random_below(&self->random, 2) == 0 ? part_from(self, shard, actor)
+                                               : part_half(self, shard))
         announce(self, shard);
 }

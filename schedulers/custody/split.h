@@ -3,9 +3,9 @@
 #define AL_CUSTODY_SPLIT_H
 
 /*
- * Splitting: the owner O of a shard S gives some of its actors shards of their own, so that thieves
- * can take them one by one. A new shard D is derived from S, its parent, until everybody who sends
- * has acknowledged the split.
+ * Splitting: the owner O of a shard S gives hot actors of it shards of their own, or, if none is
+ * hot, half of them another shard together, so that thieves can take them. A new shard D is derived
+ * from S, its parent, until everybody who sends has acknowledged the split.
  *
  * O stores the actor's new route between two messages. A sender reads the route before each
  * message, and has an outbox for each shard, so of two messages to the actor the earlier may travel
@@ -52,10 +52,11 @@ struct al_splitting {
     uint64_t missed;    /* cycles: what a split would have spared since it last gave something */
 };
 
-/* Give hot actors shards of their own, if most of what waits is for one shard; `total` messages
- * have been counted. Owner only. */
+/* Part the actors of a shard, if most of what waits is for that one; `total` messages have been
+ * counted. Owner only. */
 void al_custody_split(struct al_worker *self, uint64_t total);
-/* For tests: the same for the actor that gets the next message. Owner only. */
+/* For tests: part the actor that gets the next message, or half of its shard, at random. Owner
+ * only. */
 void al_custody_split_any(struct al_worker *self);
 /* Own those derived shards that all have acknowledged like others. Owner only. */
 void al_custody_settle(struct al_worker *self);
