@@ -72,7 +72,7 @@ static const struct al_option options[] = {
                "behind it; 0: never"},
     [SPLIT] = {"split", AL_OPTION_UINT, "1", 0, 1, NULL,
                "1: where one shard has most of what waits at a worker, actors that get much of it "
-               "get shards of their own; 0: never"},
+               "get shards of their own, or half of all actors another one; 0: never"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                  "for tests: after every so many looks give a shard to anybody; and use any number "
                  "of workers"},
