@@ -210,9 +210,9 @@ static int no_memory(const struct al_runtime *system, const char *what, struct a
 static int custody_init(struct al_runtime *system, struct al_error *error)
 {
     const union al_value *values = system->scheduler.values;
-    uint64_t each = shards_of(system), n_dealt = each * system->n_workers;
-    uint64_t n_entered = n_dealt + most_opened(system, AL_OPENED_MOST);
-    uint64_t n = n_entered + most_opened(system, AL_PARTED_MOST);
+    uint64_t each = shards_of(system), n_dealt = each * system->n_workers,
+             n_entered = n_dealt + most_opened(system, AL_OPENED_MOST),
+             n = n_entered + most_opened(system, AL_PARTED_MOST);
     if (n_dealt > MOST_SHARDS)
         return al_error_set(
             error, -EINVAL, "shards=%llu for %u workers are too many; valid: 1 to %u",
