@@ -207,6 +207,26 @@ static int no_memory(const struct al_runtime *system, const char *what, struct a
                         what, (unsigned long long)shards_of(system), system->n_workers);
 }
 
+static void set_options(struct al_custody *custody, const struct al_runtime *system)
+{
+    const union al_value *values = system->scheduler.values;
+    custody->block = (uint32_t)values[BLOCK].uint;
+    custody->nursery.closed = custody->block != 0;
+    custody->quantum_cycles = values[QUANTUM].uint;
+    custody->flush_cycles = values[FLUSH].uint;
+    custody->grown_chunks = (values[GROWN].uint + AL_CHUNK_ENVELOPES - 1) / AL_CHUNK_ENVELOPES;
+    custody->worth_cycles = values[WORTH].uint;
+    custody->steals = system->victim_ops->pick != NULL && system->n_workers > 1;
+    custody->scatter = custody->steals ? values[SCATTER].uint : 0;
+    bool consolidates = custody->steals && system->n_workers <= MOST_CONSOLIDATED &&
+                        !system->stamps_by_clock;
+    custody->epoch_us = consolidates ? values[EPOCH].uint : 0;
+    custody->hold_us = values[HOLD].uint;
+    custody->splits = custody->steals && values[SPLIT].uint != 0 && al_membarrier_ready();
+    custody->message_cycles = values[MESSAGE].uint;
+    custody->chunk_cycles = values[CHUNK].uint;
+}
+
 static int custody_init(struct al_runtime *system, struct al_error *error)
 {
     const union al_value *values = system->scheduler.values;
@@ -235,23 +255,9 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->n_shards = (uint32_t)n;
     al_u32_store_relaxed(&custody->n_used, custody->n_dealt); /* relaxed: no worker runs yet */
     custody->shards_each = (uint32_t)each;
-    custody->block = (uint32_t)values[BLOCK].uint;
-    custody->nursery.closed = custody->block != 0;
-    custody->quantum_cycles = values[QUANTUM].uint;
-    custody->flush_cycles = values[FLUSH].uint;
-    custody->grown_chunks = (values[GROWN].uint + AL_CHUNK_ENVELOPES - 1) / AL_CHUNK_ENVELOPES;
-    custody->worth_cycles = values[WORTH].uint;
-    custody->steals = system->victim_ops->pick != NULL && system->n_workers > 1;
-    custody->scatter = custody->steals ? values[SCATTER].uint : 0;
-    bool consolidates = custody->steals && system->n_workers <= MOST_CONSOLIDATED &&
-                        !system->stamps_by_clock;
-    custody->epoch_us = consolidates ? values[EPOCH].uint : 0;
-    custody->hold_us = values[HOLD].uint;
+    set_options(custody, system);
     bool seizes = custody->steals && !system->stamps_by_clock && values[SEIZE].uint != 0 &&
                   al_membarrier_ready();
-    custody->splits = custody->steals && values[SPLIT].uint != 0 && al_membarrier_ready();
-    custody->message_cycles = values[MESSAGE].uint;
-    custody->chunk_cycles = values[CHUNK].uint;
     system->scheduler_state = custody;
     system->in_use = &custody->active;
     int code = al_custody_look_init(system);
