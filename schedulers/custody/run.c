@@ -84,7 +84,7 @@ static void scatter(struct al_worker *self)
     uint32_t to = al_random_below(&self->random, self->system->n_workers);
     struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)].shard;
     if (al_custody_of(self)->splits && al_random_below(&self->random, 4) == 0) {
-        al_custody_split_any(self);
+        al_custody_split_any(self, al_random_below(&self->random, 2) == 0);
         return;
     }
     if (to == self->id || mine->own[shard->position].is_parent)

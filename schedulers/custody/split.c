@@ -205,7 +205,7 @@ void al_custody_split(struct al_worker *self, uint64_t total)
         announce(self, shard);
 }
 
-void al_custody_split_any(struct al_worker *self)
+void al_custody_split_any(struct al_worker *self, bool half)
 {
     struct al_custodian *mine = self->scheduler;
     if (al_custody_empty(mine) || (mine->first != mine->last && mine->read == mine->first->end))
@@ -215,7 +215,6 @@ void al_custody_split_any(struct al_worker *self)
     /* relaxed: its own */
     if (al_u32_load_relaxed(&shard->parent) != 0 || shard->split.derived != NULL)
         return;
-    if (al_random_below(&self->random, 2) == 0 ? part_from(self, shard, actor)
-                                               : part_half(self, shard))
+    if (half ? part_half(self, shard) : part_from(self, shard, actor))
         announce(self, shard);
 }

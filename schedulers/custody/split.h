@@ -55,9 +55,8 @@ struct al_splitting {
 /* Part the actors of a shard, if most of what waits is for that one; `total` messages have been
  * counted. Owner only. */
 void al_custody_split(struct al_worker *self, uint64_t total);
-/* For tests: part the actor that gets the next message, or half of its shard, at random. Owner
- * only. */
-void al_custody_split_any(struct al_worker *self);
+/* For tests: part the actor that gets the next message, or half of its shard. Owner only. */
+void al_custody_split_any(struct al_worker *self, bool half);
 /* Own those derived shards that all have acknowledged like others. Owner only. */
 void al_custody_settle(struct al_worker *self);
 

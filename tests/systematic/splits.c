@@ -59,7 +59,7 @@ static void deliver(struct al_worker *self, struct al_custodian *mine)
 static void own(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    al_custody_split_any(self);
+    al_custody_split_any(self, false);
     while (hot->received <= SENT || mine->splitting.n_parents > 0) {
         al_custody_acknowledge(self, mine);
         al_custody_settle(self);
